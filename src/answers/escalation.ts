@@ -1,5 +1,5 @@
 import { printAddress } from '../conditions/address.ts'
-import { type Escalation, type Example, type Step, tagsText } from '../diff/escalation.ts'
+import { type Escalation, type Example, type Step, tagsText } from '../escalation/escalation.ts'
 import type { World } from '../policy.ts'
 import { conditionWords } from '../report/conditions.ts'
 import { fieldsJson } from '../report/fields.ts'

@@ -13,6 +13,7 @@ import {
   type Cell,
   type Class,
   Described,
+  groupsOf,
   isGranting,
   type Lookups,
   type RequestContext,
@@ -24,7 +25,7 @@ import { clausesOf, type Region } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { questionAt, withTagsOf } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { differing, groupsOf } from './described.ts'
+import { differing } from './described.ts'
 
 /** Access that one identity has and the other has not: each action and resource of it. */
 export interface CompareRow {

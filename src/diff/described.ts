@@ -13,6 +13,7 @@ import {
   type Class,
   type ClassPair,
   Described,
+  groupsOf,
   type KnownNames,
   knownNamesIn,
   type Lookups,
@@ -201,21 +202,6 @@ function regionKey(region: Region): string {
     actions.map(({ value }) => value.text),
     except.map(({ text }) => text),
   )
-}
-
-/** Actions that neither side distinguishes, together; `among`: only those that one of these regions grants or denies. */
-export function groupsOf(
-  described: Described,
-  actions: readonly string[],
-  first: Cell,
-  second: Cell,
-  among?: readonly Region[],
-): readonly (readonly string[])[] {
-  return isEmpty(first) && isEmpty(second) ? [] : described.alikeActions([first, second], actions, among)
-}
-
-function isEmpty({ allows, isRoot }: Cell): boolean {
-  return allows.length === 0 && !isRoot
 }
 
 /** When one side allows and the other does not; undefined when there is no such context. */

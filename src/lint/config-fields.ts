@@ -133,7 +133,7 @@ function ignoreOf(item: MapNode, folder: string, report: Report): Ignore {
   }
 }
 
-const guardrailKinds = ['never', 'only', 'always', 'requires'] as const
+const guardrailKinds = ['never', 'only', 'always', 'requires', 'separate'] as const
 
 function guardrailsOf(items: readonly MapNode[], report: Report): readonly GuardrailText[] {
   const read = items.flatMap((item) => guardrailOf(item, report))

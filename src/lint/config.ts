@@ -3,6 +3,7 @@ import type { Settings } from '../names.ts'
 import type { Policy } from '../policy.ts'
 import type { Preset, Rule } from '../rules/rule.ts'
 import type { Located, Span } from '../source.ts'
+import type { Separation } from '../suite/separate.ts'
 import type { MapNode, Node } from '../tree.ts'
 
 /** The level of a rule. */
@@ -57,7 +58,7 @@ export interface GuardrailText {
   readonly help: string | undefined
   /** Where it is explained: an absolute address. */
   readonly link: string | undefined
-  readonly kind: 'never' | 'only' | 'always' | 'requires'
+  readonly kind: 'never' | 'only' | 'always' | 'requires' | 'separate'
   readonly body: MapNode
 }
 
@@ -65,6 +66,12 @@ export interface GuardrailText {
 export interface Guardrail extends GuardrailText {
   /** All have to hold. */
   readonly claims: readonly GuardrailClaim[]
+  /** The duties of which no identity may hold two. */
+  readonly separation?: GuardrailSeparation
+}
+
+export interface GuardrailSeparation extends Separation {
+  readonly over: 'all' | 'catalogue'
 }
 
 export interface GuardrailClaim {

@@ -7,6 +7,7 @@ export function factsOf({ code, message, severity, help, link, kind }: Guardrail
     never: 'Nothing may allow what this guardrail names',
     only: 'Nobody but those whom this guardrail names may be allowed this',
     always: 'Nothing may take away what this guardrail always allows',
+    separate: 'No identity may hold two of the duties of this guardrail',
     requires: 'What this guardrail names may only be allowed under its condition',
   } as const
   return {

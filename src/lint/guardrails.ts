@@ -1,7 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
-import { printAddress } from '../conditions/address.ts'
 import type { Diagnostic, Parsed } from '../diagnostic.ts'
-import { isPattern, matches } from '../glob.ts'
+import { isPattern } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Settings } from '../names.ts'
 import { nearest } from '../nearest.ts'
@@ -9,25 +8,23 @@ import type { World } from '../policy.ts'
 import type { Finding, Rule, RuleContext } from '../rules/rule.ts'
 import { spend } from '../rules/support/budget.ts'
 import { didYouMean, quote, some } from '../rules/support/text.ts'
-import type { Question } from '../simulate/decision.ts'
 import { type Breach, breachesOf } from '../suite/breaches.ts'
 import { unknown } from '../suite/notes.ts'
 import { type ProofContext, proofContextOf } from '../suite/prove.ts'
 import { overOf, readBox } from '../suite/read.ts'
 import { knownOnly } from '../suite/run.ts'
-import { atomsOf, type Formula, isTimed, notBefore } from '../symbolic/formula.ts'
+import { notBefore } from '../symbolic/formula.ts'
 import { field, type MapNode, plainValue } from '../tree.ts'
 import type { Guardrail, GuardrailClaim, GuardrailText, LintConfig } from './config.ts'
 import { configProblem } from './config-fields.ts'
 import { factsOf } from './guardrail-facts.ts'
+import { type ConditionWords, membershipOf, requestWords } from './guardrail-words.ts'
+import { boxesOf, readSeparation, separationFindings } from './separation.ts'
 
 /**
  * Guardrails: claims of an organisation about all requests, decided as policy tests decide theirs, and reported as rules are,
  * at each entry that breaks them.
  */
-
-/** A condition in words, as reports have it; undefined for one that always holds. */
-export type ConditionWords = (formula: Formula) => string | undefined
 
 /** Understand guardrails; every problem is an error in the configuration. */
 export function readGuardrails(texts: readonly GuardrailText[], settings: Settings): Parsed<readonly Guardrail[]> {
@@ -38,6 +35,11 @@ export function readGuardrails(texts: readonly GuardrailText[], settings: Settin
       const box = readBox(body, settings, field(body, name))
       diagnostics.push(...box.diagnostics.map(({ span, message, help }) => configProblem(span, message, help)))
       return { box: box.value, over: overOf(body) }
+    }
+    if (kind === 'separate') {
+      const separation = readSeparation(body, settings)
+      diagnostics.push(...separation.diagnostics)
+      return { ...text, claims: [], separation: separation.value }
     }
     if (kind !== 'requires') return { ...text, claims: [{ kind, ...boxWithout('unless') }] }
     const [condition, days] = [field(body, 'condition'), daysOf(body)]
@@ -74,7 +76,7 @@ export function guardrailProblems(
   { catalogue, settings, world }: { readonly catalogue: Catalogue; readonly settings: Settings; readonly world: World },
 ): readonly Diagnostic[] {
   const all = new Map(configs.flatMap(({ guardrails = [] }) => guardrails).map((each) => [each.code.span, each]))
-  const boxes = [...all.values()].flatMap(({ claims }) => claims.slice(0, 1))
+  const boxes = [...all.values()].flatMap(({ claims, separation }) => [...claims.slice(0, 1), ...(separation ? boxesOf(separation) : [])])
   const names = [...unknown(boxes, catalogue, settings.brand)].map(({ span, message, help }) => configProblem(span, message, help))
   const prefixOf = (urn: string) => urn.slice(0, urn.indexOf('/') + 1)
   // A group is described by its members.
@@ -128,7 +130,9 @@ export function guardrailRules(
       reportsPossible: true,
       *world(context) {
         for (const guardrail of all)
-          for (const finding of findingsOf(guardrail, context, { words, isWhole }))
+          for (const finding of guardrail.separation
+            ? separationFindings(guardrail, guardrail.separation, context, context.once(proofContextIn), words)
+            : findingsOf(guardrail, context, { words, isWhole }))
             if (finding.span.source === guardrail.code.span.source || holdsIn(finding.span.source.path, guardrail))
               yield { ...(guardrail.severity !== first.severity && { severity: guardrail.severity }), ...finding }
       },
@@ -164,28 +168,17 @@ function* findingsOf(
         message: `${guardrail.message}: ${isPartial ? unread : said(breach, kind, words, now + days * day)}`,
         help: isPartial
           ? 'lint without paths to decide it'
-          : (guardrail.help ?? (breach.found.kind === 'undecided' ? undecidedHelp : helps[guardrail.kind])),
+          : (guardrail.help ?? (breach.found.kind === 'undecided' ? undecidedHelp : helps[guardrail.kind as keyof typeof helps])),
         ...(isPartial && { severity: 'info' as const }),
         ...(guardrail.link !== undefined && { link: guardrail.link }),
         related: [
           ...(breach.at?.inGroup ? [{ message: 'the entry of the permissions group', span: breach.at.inGroup }] : []),
           ...(breach.at ? [{ message: 'the guardrail', span: guardrail.code.span }] : []),
-          ...membershipOf(breach, context),
+          ...(breach.at && breach.found.kind !== 'undecided' ? membershipOf(breach.at.policy, breach.found.question, context) : []),
         ],
       }
     }
   }
-}
-
-/** Where the groups of the identity are described that a finding names: a change may edit these, and not the entry. */
-function membershipOf({ at, found }: Breach, { world }: RuleContext): NonNullable<Finding['related']> {
-  if (found.kind === 'undecided' || !at) return []
-  const { identity } = found.question
-  const isNamed = (urn: string) => at.policy.identities.some(({ value }) => matches(value.glob, urn))
-  const described = isNamed(identity) ? undefined : world.identities.get(identity)
-  const namedGroups = described?.groups.filter(isNamed) ?? []
-  if (!described || namedGroups.length === 0) return []
-  return [{ message: `${quote(identity)} is in ${some(namedGroups, 2)} by this description`, span: described.urn.span }]
 }
 
 const helps = {
@@ -199,21 +192,5 @@ const undecidedHelp = 'describe what is not known, such as the contents of a gro
 
 function said({ at, found }: Breach, kind: GuardrailClaim['kind'], words: ConditionWords | undefined, now: number): string {
   if (found.kind === 'undecided') return `not decided, as it depends on ${some(found.culprits, 3)}`
-  const { question, when } = found
-  const { identity, groups, action, resource } = question
-  const member = groups.length > 0 ? ` in ${some(groups, 2)}` : ''
-  const verb = kind !== 'always' ? 'may' : at ? 'is denied' : 'may not'
-  const condition = words?.(when)
-  return `${quote(identity)}${member} ${verb} ${quote(action)} on ${quote(resource)}${condition === undefined ? contextWords(question, when, now) : ` ${condition}`}`
-}
-
-/** The facts of a question that a condition is about. */
-function contextWords({ ip, at, tags }: Question, when: Formula, now: number): string {
-  const atoms = [...atomsOf(when)].filter((atom) => !(atom.kind === 'until' && atom.at === now - 1))
-  const kinds = new Set(atoms.map((atom) => (atom.kind === 'test' ? atom.test.subject.kind : atom.kind)))
-  return [
-    ...(kinds.has('ip') && ip ? [` from ${quote(printAddress(ip))}`] : []),
-    ...(atoms.some(isTimed) ? [` at ${quote(new Date(at).toISOString().replace('.000Z', 'Z'))}`] : []),
-    ...(tags && tags.size > 0 ? [` with ${some([...tags].map(([key, value]) => `${key}=${value}`))}`] : []),
-  ].join('')
+  return requestWords(found, kind !== 'always' ? 'may' : at ? 'is denied' : 'may not', words, now)
 }

@@ -1,5 +1,5 @@
 import type { LintConfig } from '../lint/config.ts'
-import type { ConditionWords } from '../lint/guardrails.ts'
+import type { ConditionWords } from '../lint/guardrail-words.ts'
 
 /** How findings of guardrails say conditions, from an instant on; nothing where there are no guardrails. */
 export async function wordsFor(configs: readonly LintConfig[], from: number): Promise<{ readonly words?: ConditionWords }> {

@@ -199,7 +199,8 @@ export function boxStatements({ box, context, caller }: Part, world: World): rea
   return statements.map((each) => ({ ...each, formula: conjunction(each.formula, context), key: keyOf(each.key, text) }))
 }
 
-function search(part: Part, context: ProofContext): Outcome {
+/** One question of a part that is answered against its claim. */
+export function search(part: Part, context: ProofContext): Outcome {
   const { world, side } = sideFor(part, context)
   const box = boxStatements(part, world)
   const { run } = context

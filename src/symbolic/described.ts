@@ -475,6 +475,21 @@ function isIn(sorted: readonly number[], number: number): boolean {
   return sorted[partitionPoint(sorted, (each) => each < number)] === number
 }
 
+/** Actions that neither side distinguishes, together; `among`: only those that one of these regions grants or denies. */
+export function groupsOf(
+  described: Described,
+  actions: readonly string[],
+  first: Cell,
+  second: Cell,
+  among?: readonly Region[],
+): readonly (readonly string[])[] {
+  return isEmpty(first) && isEmpty(second) ? [] : described.alikeActions([first, second], actions, among)
+}
+
+function isEmpty({ allows, isRoot }: Cell): boolean {
+  return allows.length === 0 && !isRoot
+}
+
 /** The account asks for what it owns (docs/semantics.md, Decision). */
 export function isRoot(world: World, identity: string, resource: string, owner?: string): boolean {
   const read = readIdentity(identity, { pattern: false }).value

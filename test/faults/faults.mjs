@@ -898,7 +898,7 @@ const rows = [
   [
     'escalate-computed-removed',
     'tags that the service computes can be removed',
-    'src/diff/retag.ts',
+    'src/escalation/retag.ts',
     'canRemove && !isFixed(key)',
     'canRemove',
     'symbolic/escalation',
@@ -906,7 +906,7 @@ const rows = [
   [
     'escalate-stays',
     'whoever may edit users is put into groups, and never out of its only one',
-    'src/diff/escalation.ts',
+    'src/escalation/escalation.ts',
     'const memberships = [nowhere, ...groups].map',
     'const memberships = groups.map',
     'symbolic/escalation',
@@ -914,7 +914,7 @@ const rows = [
   [
     'escalate-token-edit',
     'a user whose token is made is in no other group, though users can be edited',
-    'src/diff/escalation.ts',
+    'src/escalation/escalation.ts',
     '      if (edit) {',
     '      if (edit && !isUser) {',
     'symbolic/escalation',
@@ -922,7 +922,7 @@ const rows = [
   [
     'escalate-groups-abroad',
     'users are put into groups of other accounts',
-    'src/diff/escalation.ts',
+    'src/escalation/escalation.ts',
     '].filter((urn) => this.isOfAccount(urn)).sort()',
     '].sort()',
     'symbolic/escalation',
@@ -930,7 +930,7 @@ const rows = [
   [
     'escalate-users-abroad',
     'tokens are made for users of other accounts',
-    'src/diff/escalation.ts',
+    'src/escalation/escalation.ts',
     "urn.includes(':identity:user:') && this.isOfAccount(urn))",
     "urn.includes(':identity:user:'))",
     'symbolic/escalation',
@@ -938,7 +938,7 @@ const rows = [
   [
     'escalate-locked',
     'read-only policies can be deleted',
-    'src/diff/escalation.ts',
+    'src/escalation/escalation.ts',
     '    return readOnly || (owner',
     '    return (owner',
     'symbolic/escalation',
@@ -946,7 +946,7 @@ const rows = [
   [
     'escalate-unchecked',
     'no path was found, so that there is none',
-    'src/diff/escalation.ts',
+    'src/escalation/escalation.ts',
     'certain: notFollowed.length === 0, path',
     'certain: true, path',
     'symbolic/escalation',
@@ -954,7 +954,7 @@ const rows = [
   [
     'escalate-same-action',
     'two steps by the same action are one',
-    'src/diff/escalation.ts',
+    'src/escalation/escalation.ts',
     'JSON.stringify([step.action, step.resource, step.as, step.groups, step.tags])',
     'step.action',
     'symbolic/escalation',
@@ -962,7 +962,7 @@ const rows = [
   [
     'escalate-held',
     'what it may do already is a gain',
-    'src/diff/escalation.ts',
+    'src/escalation/escalation.ts',
     'this.retagging(steps)), noneOf(before)]',
     'this.retagging(steps))]',
     'symbolic/escalation',

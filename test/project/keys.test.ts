@@ -5,9 +5,8 @@ import { type KeyPart, keyOf } from '../../src/keys.ts'
 import { joinedKeysIn } from '../support/keys.ts'
 
 /** The parts of `src` in which answers are decided and put together; the others read, write and serve. */
-const deciding = 'actions ask calls conditions diff export lint lock page picture propose report rules simulate suite symbolic usage'.split(
-  ' ',
-)
+const deciding =
+  'actions ask calls conditions diff escalation export lint lock page picture propose report rules simulate suite symbolic usage'.split(' ')
 
 /** Joined texts that stand for several others and are right, by the reason. One that is there no longer has to go. */
 const right: Readonly<Record<string, readonly string[]>> = {
@@ -47,9 +46,9 @@ const right: Readonly<Record<string, readonly string[]>> = {
     'rules/conditions/redundant-range.ts: rangeText(range)',
   ],
   'a text that a pattern matches': [
-    "diff/escalation.ts: entry.account === undefined ? groupUrn('any') : fillWildcards(entry.glob, 'any')",
-    "diff/escalation.ts: fillWildcards(glob, 'new')",
-    "diff/escalation.ts: fillWildcards(value.glob, 'any')",
+    "escalation/escalation.ts: entry.account === undefined ? groupUrn('any') : fillWildcards(entry.glob, 'any')",
+    "escalation/escalation.ts: fillWildcards(glob, 'new')",
+    "escalation/escalation.ts: fillWildcards(value.glob, 'any')",
     'rules/support/cover.ts: narrow === wide ? (words[i] as string) : fillWildcards(pattern, letter)',
     'simulate/decide.ts: entry.account === undefined ? `urn:v1:${region}:identity:group:${account}/${name}` : fillWildcards(entry.glob, letter)',
     'symbolic/witness.ts: fillWildcards(pattern, word)',

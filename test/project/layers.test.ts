@@ -17,6 +17,7 @@ const layers = [
   ['world', 'declared', 'unknown'],
   ['parser', 'simulate'],
   ['symbolic', 'calls', 'export', 'hcl'],
+  ['escalation'],
   ['rules', 'suite', 'convert', 'sources'],
   ['lint', 'fmt', 'diff', 'lock', 'deployment'],
   ['propose'],

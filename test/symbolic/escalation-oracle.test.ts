@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { readAddress } from '../../src/conditions/address.ts'
-import { type Escalation, escalation, escalations } from '../../src/diff/escalation.ts'
+import { type Escalation, escalation, escalations } from '../../src/escalation/escalation.ts'
 import { glob } from '../../src/glob.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { ActionsByType, knownNamesIn } from '../../src/symbolic/described.ts'

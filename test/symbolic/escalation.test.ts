@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { readAddress } from '../../src/conditions/address.ts'
-import { type Escalation, type Example, escalation } from '../../src/diff/escalation.ts'
+import { type Escalation, type Example, escalation } from '../../src/escalation/escalation.ts'
 import { glob } from '../../src/glob.ts'
 import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'

@@ -1,13 +1,11 @@
 import { escalationAnswer, escalationsAnswer } from '../../answers/escalation.ts'
-import { type Escalation, escalations, type RunsAs } from '../../diff/escalation.ts'
-import type { LintConfig } from '../../lint/config.ts'
+import { type Escalation, escalations } from '../../escalation/escalation.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
-import { readIdentity } from '../../urn/identity.ts'
-import { readResource } from '../../urn/resource.ts'
 import { exit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'
 import { identitiesNamed, readAccountContext, withTags } from '../input/account.ts'
 import { catalogueFor } from '../input/known.ts'
+import { runsAsIn } from '../input/runs-as.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { type Answer, fromFiles } from '../input/world.ts'
 import { wordsOf, writeAnswer, writeAnswers } from '../output/answer.ts'
@@ -47,17 +45,3 @@ export const run: Answer<'escalate'> = async (args, options, io, loader = fromFi
 /** Those that can raise their rights first, then those of which it is not known. */
 const rankOf = ({ answer: { reach, certain } }: { readonly answer: Escalation }) =>
   reach === 'none' ? 2 + Number(certain) : Number(!certain)
-
-/** Resources with the identities that they run as, from the options of the rule that compares the rights of both. */
-function runsAsIn({ layers }: LintConfig): readonly RunsAs[] {
-  const configuredLevel = layers
-    .flatMap(({ rules = [] }) => rules)
-    .findLast(({ code, options }) => code.value === 'escalates-through-resource' && options !== undefined)
-  const records = configuredLevel?.options?.value.runsAs
-  return (Array.isArray(records) ? records : []).flatMap((record: unknown): RunsAs[] => {
-    const { resource, identity } = (typeof record === 'object' && record !== null ? record : {}) as Readonly<Record<string, unknown>>
-    if (typeof resource !== 'string' || typeof identity !== 'string') return []
-    const read = readResource(resource, { pattern: true }).value
-    return read && readIdentity(identity, { pattern: false }).value ? [{ resource: read.glob, identity }] : []
-  })
-}

@@ -48,7 +48,7 @@ extends: recommended
 #  unknown-action: error
 #  expires-soon: [warning, { days: 30 }]
 
-# Claims that every policy must keep, decided over all requests: never, only, always or requires. See \`docs/guardrails.md\`.
+# Claims that every policy must keep, decided over all requests: never, only, always, requires or separate. See \`docs/guardrails.md\`.
 #guardrails:
 #  - code: acme/no-machine-terminates
 #    message: service accounts never terminate servers

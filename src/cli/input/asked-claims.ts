@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import type { ClaimCause, ClaimResult, ClaimStatus, Judge } from '../../history/claims.ts'
 import type { Guardrail } from '../../lint/config.ts'
+import { dutiesIn } from '../../lint/separation.ts'
 import { nearest } from '../../nearest.ts'
 import { buildWorld } from '../../parser/world.ts'
 import { shown } from '../../report/safe.ts'
@@ -8,17 +9,22 @@ import type { Clause } from '../../simulate/decision.ts'
 import { type Breach, breachesOf } from '../../suite/breaches.ts'
 import { type ProofContext, proofContextOf } from '../../suite/prove.ts'
 import { knownOnly, runSuite } from '../../suite/run.ts'
-import { notBefore } from '../../symbolic/formula.ts'
+import { sharedDuties } from '../../suite/separate.ts'
+import { ActionsByType } from '../../symbolic/described.ts'
+import { always, notBefore } from '../../symbolic/formula.ts'
 import { emptyWorld } from '../../world.ts'
 import { budgetFor, type Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Config } from './config.ts'
+import { runsAsIn } from './runs-as.ts'
 import type { ReadTests } from './suites.ts'
 
 const day = 86_400_000
 
 /** Judges guardrails of the configuration, by their codes. */
-export function guardrailJudge(codes: readonly string[], { guardrails = [] }: Config, catalogue: Catalogue, io: Io): Judge {
+export function guardrailJudge(codes: readonly string[], config: Config, catalogue: Catalogue, io: Io): Judge {
+  const { guardrails = [], settings } = config
+  const known = { actions: new ActionsByType(catalogue), brand: settings.brand, runsAs: runsAsIn(config) }
   const all = [...new Set(codes)].map((code) => {
     const guardrail = guardrails.find((each) => each.code.value === code)
     if (guardrail) return guardrail
@@ -34,6 +40,18 @@ export function guardrailJudge(codes: readonly string[], { guardrails = [] }: Co
   return (state, at) => {
     const context = proofContextOf(state.world() ?? emptyWorld, budgetFor(io))
     return all.map((guardrail): ClaimResult => {
+      const { separation } = guardrail
+      if (separation) {
+        const time = at === undefined ? always : notBefore(at)
+        const options = { ...known, time, run: context.run }
+        const shared = sharedDuties(dutiesIn(separation, { catalogue }), context.world, options)
+        const isBroken = shared.some(({ culprits }) => culprits.length === 0)
+        return {
+          name: guardrail.code.value,
+          status: isBroken ? 'failed' : shared.length > 0 ? 'undecided' : 'passed',
+          by: shared.flatMap(({ holdings = [] }) => holdings.flatMap(({ at: place }) => place ?? [])),
+        }
+      }
       const breaches = breachesIn(guardrail, { at, now: io.now() }, catalogue, context)
       const isBroken = breaches.some(({ found }) => found.kind === 'refuted')
       return {

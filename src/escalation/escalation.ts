@@ -12,6 +12,7 @@ import {
   type Cell,
   type Class,
   Described,
+  groupsOf,
   isAbout,
   isGranting,
   isRoot,
@@ -46,8 +47,6 @@ import { questionAt } from '../symbolic/witness.ts'
 import { type IdentityKind, printIdentity, readIdentity } from '../urn/identity.ts'
 import { readResource, typeAndName } from '../urn/resource.ts'
 import { areGroupsKnown } from '../world.ts'
-import type { CompareRow } from './compare.ts'
-import { groupsOf } from './described.ts'
 import { atMoment, changesIn, type Retagging, reachable, retagged, type TagChange, tagKeys } from './retag.ts'
 
 /**
@@ -133,6 +132,16 @@ export interface RunsAs {
   readonly identity: string
 }
 
+/** Resources with the identities that they run as, from the records of a configuration; what has another shape is left out. */
+export function runsAsOf(records: unknown): readonly RunsAs[] {
+  return (Array.isArray(records) ? records : []).flatMap((record: unknown): RunsAs[] => {
+    const { resource, identity } = (typeof record === 'object' && record !== null ? record : {}) as Readonly<Record<string, unknown>>
+    if (typeof resource !== 'string' || typeof identity !== 'string') return []
+    const read = readResource(resource, { pattern: true }).value
+    return read && readIdentity(identity, { pattern: false }).value ? [{ resource: read.glob, identity }] : []
+  })
+}
+
 /** The actions over policies, groups, tags and identities that lead to more, by what follows the namespace. */
 const known = [
   'iam/policy/edit',
@@ -179,6 +188,14 @@ const unknown: readonly (readonly [paths: readonly string[], because: string])[]
 /** Actions of this kind that by themselves give nothing: a group that no policy names, a longer time, a sign-in by older means. */
 const idle = ['iam/permissionsGroup/create', 'me/identity/user/token/edit', 'me/identity/provider/delete']
 
+/** Patterns over the actions that lead to more rights; `withControl`: those over resources that run as an identity, too. */
+export function raisingActions(brand: string, withControl: boolean): readonly Glob[] {
+  return [
+    ...known.map((power) => glob(`account:api${brand}:${power}`)),
+    ...(withControl ? controlRows(brand).map(({ pattern }) => pattern) : []),
+  ]
+}
+
 /** An identity that the searched one can act as. */
 interface Persona {
   readonly identity: string
@@ -209,7 +226,10 @@ interface Joinable {
 }
 
 /** Something that a persona may do after changes and the identity may not do now. */
-interface Found extends Pick<CompareRow, 'actions' | 'resources' | 'certain'>, Pick<Example, 'question' | 'tags' | 'tagsBeing'> {
+interface Found extends Pick<Example, 'question' | 'tags' | 'tagsBeing'> {
+  readonly actions: readonly string[]
+  readonly resources: readonly string[]
+  readonly certain: boolean
   readonly path: readonly Step[]
 }
 
@@ -231,6 +251,41 @@ export function escalations(world: World, identities: readonly string[], options
   const ground = new Ground(world, options.actions)
   const run = options.run ?? new Budget()
   return identities.map((identity) => (run.isSpent ? notSearched : new Search(ground, identity, { ...options, run }).answer()))
+}
+
+/** A state of the policies, and who asks in it, that an identity can bring about by steps. */
+export interface ReachableState {
+  /** The steps, in order. */
+  readonly path: readonly Step[]
+  /** False: a step depends on facts that are not known. */
+  readonly certain: boolean
+  /** Who asks: the identity itself, or one that it can act as. */
+  readonly identity: string
+  /** The groups that who asks is put into by a step; undefined: those that it is in. */
+  readonly groups?: readonly string[]
+  /** The policies and memberships of the state; undefined where every right can be granted. */
+  readonly world: World | undefined
+  /** Facts about resource groups that can be chosen, as strings. */
+  readonly chosen?: ReadonlySet<string>
+  /** Where policies can be deleted: whether one cannot. */
+  readonly isLocked?: (policy: Policy) => boolean
+  /** The policies that the identity would write. */
+  readonly written?: ReadonlySet<Policy>
+}
+
+export interface ReachableStates {
+  readonly states: readonly ReachableState[]
+  /** Not all combinations of facts, users and groups were tried: there may be more. */
+  readonly isUndecided: boolean
+}
+
+const stateBy = (path: readonly Step[], certain: boolean) => ({ path, certain })
+
+/** Searches the states that identities of a world can bring about; what does not depend on the identity is found once. */
+export function stateSearch(world: World, options: EscalationOptions): (identity: string) => ReachableStates {
+  const ground = new Ground(world, options.actions)
+  const run = options.run ?? new Budget()
+  return (identity) => (run.isSpent ? { states: [], isUndecided: true } : new Search(ground, identity, { ...options, run }).states())
 }
 
 /** The answer about an identity for which no step of the run is left. */
@@ -368,6 +423,16 @@ class Search {
   }
 
   answer(): Escalation {
+    this.followSteps()
+    const steps = [...this.powers.values(), ...this.controls.values()]
+    const first = this.firstEscalation()
+    const notFollowed = first?.reach === 'any' ? [] : this.notFollowed()
+    const best = first ?? { reach: 'none', certain: notFollowed.length === 0, path: [] }
+    return { steps, denies: [], gains: undefined, example: undefined, ...best, notFollowed }
+  }
+
+  /** Find the steps that it may take: a fixed point. */
+  private followSteps(): void {
     // Each round rests on the rounds before it alone, so that the first way that is found is short.
     for (;;) {
       this.personas = this.findPersonas()
@@ -384,11 +449,40 @@ class Search {
       for (const [identity, step] of taken) this.controls.set(identity, step)
       if (this.run.isSpent || powersFound.length + taken.length === 0 || decisive.some((power) => this.power(power)?.certain)) break
     }
-    const steps = [...this.powers.values(), ...this.controls.values()]
-    const first = this.firstEscalation()
-    const notFollowed = first?.reach === 'any' ? [] : this.notFollowed()
-    const best = first ?? { reach: 'none', certain: notFollowed.length === 0, path: [] }
-    return { steps, denies: [], gains: undefined, example: undefined, ...best, notFollowed }
+  }
+
+  /** The states that its steps lead to, those with the fewest steps first; the one without any step is not among them. */
+  states(): ReachableStates {
+    this.followSteps()
+    const states: ReachableState[] = []
+    for (const power of decisive) {
+      const step = this.power(power)
+      const last = step && this.isByOwnGrant(step) ? step.after : step ? [step] : []
+      if (step) states.push({ ...stateBy(pathTo(last), step.certain), identity: this.identity, world: undefined })
+    }
+    const remove = this.power('iam/policy/delete')
+    for (const persona of this.personas.slice(0, mostPersonas)) {
+      for (const { world, after, chosen, isRetagged } of this.edits) {
+        // Whether some tags allow an action is asked over all tags anyway.
+        if (isRetagged) continue
+        for (const removal of remove ? [undefined, remove] : [undefined]) {
+          const path = pathTo([...persona.after, ...after, ...(removal ? [removal] : [])])
+          if (path.length === 0) continue
+          states.push({
+            ...stateBy(path, persona.exists && path.every(({ certain }) => certain)),
+            identity: persona.identity,
+            world: this.worldOf(persona, world),
+            ...(persona.groups && { groups: persona.groups }),
+            ...(chosen && { chosen }),
+            ...(removal && { isLocked: (policy: Policy) => this.isLocked(policy) }),
+            written: this.written,
+          })
+        }
+      }
+    }
+    const isCut = this.personas.length > mostPersonas
+    states.sort((a, b) => a.path.length - b.path.length)
+    return { states, isUndecided: this.isUndecided || this.run.isSpent || isCut }
   }
 
   /** The first way that is certain, else the first; of those that come before the budget is used up. */
@@ -1140,7 +1234,7 @@ function firstCertain<T extends { readonly certain: boolean }>(list: readonly T[
   return list.find(({ certain }) => certain) ?? list[0]
 }
 
-function countOf(rows: readonly Pick<CompareRow, 'actions' | 'resources'>[]): number {
+function countOf(rows: readonly Pick<Found, 'actions' | 'resources'>[]): number {
   return rows.reduce((sum, { actions, resources }) => sum + actions.length * resources.length, 0)
 }
 
