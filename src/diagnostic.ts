@@ -80,10 +80,10 @@ export interface DiagnosticFact {
   readonly json: object
 }
 
-/** How recorded calls used the access that a problem is about. */
+/** Why a problem counts as new, since when its access exists, and how recorded calls used that. */
 export type DiagnosticFacts = Readonly<Partial<Record<FactName, DiagnosticFact>>>
 
-export const factNames = ['use'] as const
+export const factNames = ['new', 'since', 'use'] as const
 export type FactName = (typeof factNames)[number]
 
 /** The facts of a problem in words, each with its name. */

@@ -186,6 +186,17 @@ const finding = {
   policy: ['string|null', 'The policy that it is about.', 'web readers'],
   fixable: ['boolean', 'Whether `--fix` removes it.', false],
   url: ['string', 'The page of the rule.', 'https://docs.example.org/rules/resource-urn.md'],
+  'new?': [
+    {
+      reason: [
+        { enum: ['access', 'undecided', 'text'] },
+        'Why it is new: the access that it is about did not exist, or it cannot be decided whether it did; or its text did not.',
+        'access',
+      ],
+      witness: [orNull('request'), 'One request of the new access; `null`: none is known.', null],
+    },
+    'With `--new-since`, why it counts as new.',
+  ],
   ...use,
 }
 const examplePolicy = { name: 'web readers', identities: [user], resources: [{ urn: vps }], permissions: { allow: [{ action: reboot }] } }
@@ -912,6 +923,14 @@ export const printed = {
           },
         ],
         'Resources of Terraform that are created zero times.',
+      ],
+      'newSince?': [
+        {
+          commit: ['string', 'The commit.', '3f2a1bc94a5b6c7d8e9f0a1b2c3d4e5f6a7b8c9d'],
+          date: ['string', 'When it was committed.', '2026-03-02T10:00:00+01:00'],
+          old: ['integer', 'How many findings are not new since then, and not listed.', 12],
+        },
+        'With `--new-since`, the commit.',
       ],
       ...callsRead,
     },

@@ -35,6 +35,8 @@ export interface LintReport {
   readonly uncreated?: readonly { readonly address: string; readonly head: Span; readonly why: string }[]
   /** The recorded calls that were counted for the findings, as data. */
   readonly calls?: object
+  /** The commit since which findings are new, and how many are not, as data. */
+  readonly newSince?: object
   /** How often each rule found something, where that is asked for. */
   readonly statistics?: readonly RuleCount[]
   /** Every rule, including disabled ones: what the code of a finding means. */
@@ -124,6 +126,7 @@ export function jsonReport(report: LintReport): string {
     }),
     ...(unread.length > 0 && { unread: unread.map(unreadRecord) }),
     ...(report.calls && { calls: report.calls }),
+    ...(report.newSince && { newSince: report.newSince }),
   })}\n`
 }
 

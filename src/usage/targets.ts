@@ -1,7 +1,7 @@
 import type { DescribedChange } from '../diff/described.ts'
 import type { DiffRegion, Except } from '../diff/diff.ts'
 import { type Glob, glob, matches } from '../glob.ts'
-import { type PolicyEntry, reachOf } from '../history/effects.ts'
+import { reachOf } from '../history/effects.ts'
 import { lazy } from '../memo.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import { groupOf, verdictOf } from '../simulate/decide.ts'
@@ -14,33 +14,6 @@ import { inResourceGroup, withPermissions } from '../world.ts'
 import type { CallTarget, KnownOfCall, Relation } from './counting.ts'
 
 // Entries of policies.
-
-/** The part of a policy that an entry is about: of an entry that grants or denies, that entry with all identities and resources. */
-export function partOf(policy: Policy, entry: Pick<PolicyEntry, 'list' | 'text'> | undefined): Policy {
-  const { permissions } = policy
-  const own = <T extends { readonly value: { readonly text: string } }>(all: readonly T[]) =>
-    all.filter(({ value }) => value.text === entry?.text)
-  switch (entry?.list) {
-    case 'identities':
-    case 'resources':
-      return { ...policy, [entry.list]: own<Policy['identities' | 'resources'][number]>(policy[entry.list]) }
-    case 'permissionsGroups':
-      return { ...policy, permissions: { allow: [], except: [], deny: [] }, permissionsGroups: own(policy.permissionsGroups) }
-    case 'allow':
-      return { ...policy, permissions: { ...permissions, allow: own(permissions.allow), deny: [] }, permissionsGroups: [] }
-    case 'deny':
-      return { ...policy, permissions: { allow: [], except: [], deny: own(permissions.deny) }, permissionsGroups: [] }
-    default:
-      return policy
-  }
-}
-
-/** A policy that grants only some actions: those that it is known to grant, by its own entries or by a permissions group. */
-export function ofActions(policy: Policy, actions: readonly string[]): Policy {
-  const { span } = policy.name
-  const allow = actions.map((action) => ({ value: glob(action), span }))
-  return { ...policy, permissions: { allow, except: [], deny: [] }, permissionsGroups: [] }
-}
 
 /**
  * The calls that a policy allows by itself, at their own times, with the tags that resources have today: of a policy that only denies,

@@ -130,8 +130,8 @@ describe('docs/history.md', () => {
 
   test('the answers on the page are those of the program', async () => {
     const text = readFileSync(page, 'utf8')
-    const blocks = [...text.matchAll(/^```text\n\$ (grantwise (?:history|blame|matrix|timeline) .*)\n([\s\S]*?)^```$/gm)]
-    expect(blocks).toHaveLength(6)
+    const blocks = [...text.matchAll(/^```text\n\$ (grantwise (?:history|blame|matrix|timeline|lint) .*)\n([\s\S]*?)^```$/gm)]
+    expect(blocks).toHaveLength(8)
     let updated = text
     for (const [block, line = ''] of blocks) {
       const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')

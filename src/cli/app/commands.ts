@@ -184,6 +184,10 @@ export const commands = [
       },
       { flags: '--staged', text: 'lint what the next git commit changes, as it is staged' },
       { flags: '--since <ref>', text: 'lint what differs from a git commit, and untracked files' },
+      {
+        flags: '--new-since <ref>',
+        text: 'report only what is new since a commit or a date: findings on access that did not exist then, and others whose text did not',
+      },
       { flags: '--changed', text: 'lint the named files, if any, and what the next git commit changes: for hooks' },
       { flags: '--stdin-filename <path>', text: 'path of standard input (-): determines its notation and configuration' },
       { flags: '--if-policy', text: 'ignore named files that contain no policy' },

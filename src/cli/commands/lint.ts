@@ -86,7 +86,8 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, arou
   if (options.listFiles) return unwatched(await (await import('./inspect.ts')).listFiles(input.part(input.files), io))
   await guard(input.files.files)
   const recorded = cached ? { ...setup, ...(await cached.recording(input.files.files)) } : setup
-  const checked = await check(recorded, input, baseline)
+  const all = await check(recorded, input, baseline)
+  const checked = await onlyNew(paths, all, recorded)
   await printReport(recorded, input, await withFacts(checked, recorded))
   const code = exitCodeOf(recorded, checked)
   cached?.keep(code, input.files.files)
@@ -118,6 +119,7 @@ interface Setup {
 }
 
 async function setUp(paths: readonly string[], options: Options<'lint'>, io: Io): Promise<Setup> {
+  if (options.newSince !== undefined) (await import('../input/new-since.ts')).checkNewSince(paths, options)
   if (options.skipBad && options.calls.length === 0)
     throw new Refusal('`--skip-bad` requires `--calls`', 'name the recorded calls, or omit it')
   if (options.calls.includes('-') && (paths.includes('-') || options.filesFrom === '-'))
@@ -182,6 +184,10 @@ interface Checked extends Pick<LintResult, 'suppressed'> {
   readonly ownRules: readonly Rule[]
   /** The recorded calls that were counted, as data. */
   readonly calls?: object
+  /** The commit since which the findings are new, as data. */
+  readonly newSince?: object
+  /** The level that fails the run by the configurations of that commit, where they are others. */
+  readonly failOnThen?: (path: string) => FailOn | undefined
 }
 
 async function check(setup: Setup, { selection, narrowed, files }: LintInput, baseline: BaselineFile | undefined): Promise<Checked> {
@@ -217,6 +223,23 @@ async function check(setup: Setup, { selection, narrowed, files }: LintInput, ba
   }
 }
 
+/** Of all findings those that are new since a commit, where these are asked for. */
+async function onlyNew(paths: readonly string[], checked: Checked, setup: Setup): Promise<Checked> {
+  const { options, configs, now, clock, io } = setup
+  const { newSince: since } = options
+  if (since === undefined || checked.read.isPartial) return checked
+  const { findNew } = await import('../input/new-since.ts')
+  const lint = async (read: ReadFiles, from: Configs) => {
+    const given = givenLevels(options, ownRulesOf([from.main]))
+    const runOf = await runsWith(from, read, { options, given, now, clock, covers: () => true, isWhole: paths.length === 0, io })
+    const run = await runOf(read)
+    return { findings: lintFiles(run).findings, rules: [...rules, ...(run.ownRules ?? [])] }
+  }
+  const { findings, read, ownRules } = checked
+  const found = await findNew({ since, paths, options, configs, read, findings, rules: [...rules, ...ownRules], now, lint }, io)
+  return { ...checked, findings: found.findings, newSince: found.json, ...(found.failOn && { failOnThen: found.failOn }) }
+}
+
 /** The same findings with the facts about them that are asked for. */
 async function withFacts(checked: Checked, { options, configs, io }: Setup): Promise<Checked> {
   if (options.calls.length === 0) return checked
@@ -228,7 +251,7 @@ async function withFacts(checked: Checked, { options, configs, io }: Setup): Pro
 async function printReport(
   { options, io, outputs, writing, configs }: Setup,
   { part }: LintInput,
-  { read, findings, suppressed, ownRules, calls }: Checked,
+  { read, findings, suppressed, ownRules, calls, newSince }: Checked,
 ): Promise<void> {
   const visible = options.quiet ? findings.filter((finding) => finding.severity === 'error') : findings
   const asked = part(read)
@@ -245,6 +268,7 @@ async function printReport(
     ...(options.statistics && { statistics: (await import('../../lint/statistics.ts')).statisticsOf(visible) }),
     rules: [...rules, ...ownRules],
     ...(calls && { calls }),
+    ...(newSince && { newSince }),
     version,
     docs: docsOf(configs.main),
   }
@@ -253,10 +277,13 @@ async function printReport(
   io.stderr.write(problemLines(read.problems))
 }
 
-function exitCodeOf({ options, io, writing, fixing, configs }: Setup, { read, findings }: Checked): ExitCode {
+function exitCodeOf({ options, io, writing, fixing, configs }: Setup, { read, findings, failOnThen }: Checked): ExitCode {
   if (read.isPartial) return exit.error
   if (options.exitZero) return exit.success
-  const levelFor = (path: string) => options.failOn ?? configs.of(path).failOn ?? 'warning'
+  const levelFor = (path: string) => {
+    const level = configs.of(path).failOn ?? 'warning'
+    return options.failOn ?? (failOnThen ? stricter(level, failOnThen(path) ?? 'warning') : level)
+  }
   const code = isFailure(findings, levelFor, options.maxWarnings, io) ? exit.failure : exit.success
   return writing.exitCode(fixing?.writing.exitCode(code) ?? code)
 }
@@ -357,6 +384,11 @@ function isFailure(findings: readonly Diagnostic[], levelFor: (path: string) => 
     findings.some(({ severity, span }) => !(severity === 'warning' && most !== undefined) && fails(severity, levelFor(span.source.path)))
   )
 }
+
+/** The level of two that fails for more. */
+const stricter = (a: FailOn, b: FailOn): FailOn => (levelRank(a) > levelRank(b) ? a : b)
+
+const levelRank = (level: FailOn) => (level === 'never' ? -1 : severities.indexOf(level))
 
 function fails(severity: Severity, failOn: FailOn): boolean {
   return failOn !== 'never' && severities.indexOf(severity) <= severities.indexOf(failOn)

@@ -52,9 +52,9 @@ export interface PastPaths extends PastCommit {
 const since = '--since'
 
 /** `--since`: the commit of `sinceCommit`, and the given paths by their names then. */
-export function sinceThen(text: string, given: readonly string[], io: Io): PastPaths {
-  const { branch, paths } = branchOf(given, since)
-  const then = sinceCommit(text, given, io)
+export function sinceThen(text: string, given: readonly string[], io: Io, asker = since): PastPaths {
+  const { branch, paths } = branchOf(given, asker)
+  const then = sinceCommit(text, given, io, asker)
   const { commit } = then
   const named = paths.length === 0 ? [`git:${commit}`] : namesAt(commit, paths, branch, io).map((path) => `git:${commit}:${path}`)
   return { ...then, paths: named }
@@ -64,18 +64,18 @@ export function sinceThen(text: string, given: readonly string[], io: Io): PastP
  * `--since`: the commit that a branch was at, by a date, a time, or a name of a commit. `given`: the paths of the policies now. The
  * commit of a date is named on standard error.
  */
-export function sinceCommit(text: string, given: readonly string[], io: Io): PastCommit {
-  const { branch } = branchOf(given, since)
+export function sinceCommit(text: string, given: readonly string[], io: Io, asker = since): PastCommit {
+  const { branch } = branchOf(given, asker)
   const at = endOfDay(text) ?? readInstant(text)
   if (at !== undefined && at > io.now())
-    throw new Refusal(`${since} \`${shown(text)}\` is in the future`, 'give an earlier date, or a commit')
+    throw new Refusal(`${asker} \`${shown(text)}\` is in the future`, 'give an earlier date, or a commit')
   if (at === undefined && /^\d{4}-\d/.test(text) && !isReference(text, io))
     throw new Refusal(
-      `${since} \`${shown(text)}\` is no date, and no commit has this name`,
+      `${asker} \`${shown(text)}\` is no date, and no commit has this name`,
       'write a date, `2027-01-31`, or a time, `2027-01-31T10:00:00Z`, or name a commit',
     )
   const commit =
-    at === undefined ? objectOf(text, 'commit', io, `${since} \`${shown(text)}\``) : commitAt(branch, at, { option: since, text }, io)
+    at === undefined ? objectOf(text, 'commit', io, `${asker} \`${shown(text)}\``) : commitAt(branch, at, { option: asker, text }, io)
   return { commit, at }
 }
 
@@ -133,7 +133,7 @@ function commitAt(branch: string, at: number, { option, text }: { readonly optio
   }
   const [commit = '', short, date = '', subject = ''] = found.split('\0')
   io.stderr.write(
-    `grantwise: note: ${option === '--since' ? 'since' : 'as of'} ${new Date(at).toISOString()}: commit ${short} of ${readableDate(date)}, ${shown(JSON.stringify(subject))}\n`,
+    `grantwise: note: ${option === '--as-of' ? 'as of' : 'since'} ${new Date(at).toISOString()}: commit ${short} of ${readableDate(date)}, ${shown(JSON.stringify(subject))}\n`,
   )
   return commit
 }

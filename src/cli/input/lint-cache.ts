@@ -48,7 +48,7 @@ export function openCache(paths: readonly string[], options: Options<'lint'>, io
     listFiles ||
     watch ||
     options.calls.length > 0 ||
-    [fixLevel, writeBaseline, printConfig].some(isGiven)
+    [fixLevel, writeBaseline, printConfig, options.newSince].some(isGiven)
   if (isOther || paths.includes('-')) return undefined
   const folder = openCacheFolder(options.cacheLocation, io)
   return folder && new LintCache(folder, paths, options, io.record)

@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { effort } from '../support/effort.ts'
+import { historyChanges, type Repository, withRepository } from '../support/histories.ts'
+import { mainIn } from '../support/in-process.ts'
+
+/** `lint --new-since` over generated repositories, compared with `diff --since` of the same commit. */
+
+interface Finding {
+  readonly code: string
+  readonly new: { readonly reason: string; readonly witness: object | null }
+}
+
+async function agrees({ folder, commits }: Repository, seen: Set<string>): Promise<void> {
+  execFileSync('git', ['checkout', '--quiet', '--force', 'main'], { cwd: folder })
+  const first = commits[0]?.id as string
+  const found = await mainIn(['lint', '--new-since', first, '--preset', 'auditor', '--only', 'risk', '--format', 'json'], folder)
+  const compared = await mainIn(['diff', '--since', first, '--format', 'json'], folder)
+  if (compared.exit === 2) {
+    // A state that cannot be read is an error, or all findings are new: never that nothing is.
+    const findings: readonly Finding[] = found.exit === 2 ? [] : JSON.parse(found.stdout).findings
+    expect(findings.every((each) => each.new.reason !== 'access')).toBe(true)
+    seen.add('unread')
+    return
+  }
+  if (found.stdout === '' || compared.stdout === '')
+    throw new Error(`${first}: ${found.stderr}\n${compared.stderr}\n${found.exit} ${compared.exit}`)
+  const { gained, described = { gained: [] }, undecided } = JSON.parse(compared.stdout)
+  const { findings } = JSON.parse(found.stdout) as { readonly findings: readonly Finding[] }
+  const ofAccess = findings.filter((each) => each.new.reason === 'access' && each.new.witness)
+  if (gained.length + described.gained.length + undecided.length === 0)
+    expect(findings.filter((each) => each.new.reason !== 'text')).toEqual([])
+  seen.add(ofAccess.length > 0 ? 'new' : 'old')
+  for (const each of ofAccess.slice(0, 3)) {
+    const {
+      identity,
+      action,
+      resource,
+      groups = [],
+      ip,
+      at,
+    } = each.new.witness as { identity: string; action: string; resource: string; groups?: string[]; ip?: string; at: string }
+    const question = [identity, action, resource, ...groups.flatMap((group) => ['--group', group]), ...(ip ? ['--ip', ip] : []), '--at', at]
+    // At a commit without policies nothing is asked.
+    const verdict = async (...more: readonly string[]) => {
+      const { stdout } = await mainIn(['can', ...question, '--format', 'json', ...more], folder)
+      return stdout === '' ? 'deny' : JSON.parse(stdout).verdict
+    }
+    expect(await verdict()).not.toBe('deny')
+    expect(await verdict('-p', `git:${first}`)).not.toBe('allow')
+  }
+}
+
+test('new findings are within the gains of diff, and none is new where there is no gain', async () => {
+  const seen = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(historyChanges({ minLength: 3, maxLength: 10 }), (changes) =>
+      withRepository(changes, (repository) => agrees(repository, seen)),
+    ),
+    { numRuns: effort(120, 10) },
+  )
+  expect([...seen]).toContain('new')
+}, 600_000)
