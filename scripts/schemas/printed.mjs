@@ -482,6 +482,68 @@ const applyGaps = [
   [],
 ]
 
+/** A call of the API in source code. */
+const codePlace = {
+  file: ['string', 'The file.', 'src/dyndns.py'],
+  line: ['integer', 'The line, from 1.', 12],
+  column: ['integer', 'The column, from 1.', 26],
+}
+const codeCall = {
+  ...codePlace,
+  language: ['string', 'The language of the file.', 'Python'],
+  call: ['string', 'The call as it is written, with `{name}` for what is put in.', 'GET /domain/zone/{zone}/record'],
+  operation: ['string', 'The operation that it is.', 'GET /domain/zone/{zoneName}/record'],
+}
+const codeRead = {
+  code: ['string', 'The files and folders, as they are given.', 'src'],
+  files: [mapOf('integer'), 'The number of files that were read, by language.', { Python: 1 }],
+  catalogue: ['string', 'The month of the catalogue of operations, `YYYY-MM`.', '2025-10'],
+  calls: [[codeCall], 'Every call of the API that was found.', []],
+  withoutActions: counted('The number of calls that need no action: lists, and calls that a session is enough for.'),
+}
+const codeNeed = {
+  action: ['string', 'The action.', reboot],
+  resource: ['string', 'The resource: its URN, or a pattern over all names of its type.', vps],
+  named: ['boolean', 'Whether the code gives the name of the resource.', true],
+  certain: ['boolean', 'Whether it is needed in every case.', true],
+  for: [[codeCall], 'The calls that need it.'],
+}
+const codeRest = {
+  unknown: [
+    [
+      {
+        ...codePlace,
+        language: ['string', 'The language of the file.', 'Python'],
+        call: ['string', 'What is known of the call.', 'GET /me{section}'],
+        why: ['string', 'Why it is not fully known.', '{section} may be several words of the path, or none'],
+        help: ['string|null', 'What was probably meant, or what to do.', null],
+      },
+    ],
+    'Calls of which it is not known what they need.',
+    [],
+  ],
+  others: [
+    [{ ...codePlace, call: ['string', 'The call as it is written.', 'GET /health'] }],
+    'Calls that are written alike, and are none of the API.',
+    [],
+  ],
+  unread: [
+    [
+      {
+        file: ['string', 'The file.', 'src/bundle.js'],
+        why: ['string', 'Why it was not read.', 'too large: 3.0 MiB, where 2 MiB is the limit'],
+      },
+    ],
+    'Files that may hold calls and were not read.',
+    [],
+  ],
+  skipped: [
+    [{ file: ['string', 'The file or folder.', 'src/vendor/'], why: ['string', 'Why it is not looked at.', 'packages of others'] }],
+    'Files and folders that are no part of the program.',
+    [],
+  ],
+}
+
 /** Shapes that several schemas share. */
 export const shared = {
   comparedTwo: {
@@ -2131,6 +2193,17 @@ export const printed = {
       unknown: applyGaps,
     },
   },
+  'can-code': {
+    title: 'grantwise decision about a program',
+    description: 'What `grantwise can --code PATH --format json` prints: whether an identity may make the calls of the API in source code.',
+    shape: {
+      verdict,
+      identity: ['string', 'Who runs the program: a URN.', user],
+      ...codeRead,
+      needs: [[{ ...codeNeed, ...decision }], 'The actions that the calls need.', []],
+      ...codeRest,
+    },
+  },
   'diff-plan': {
     title: 'grantwise difference about a plan',
     description:
@@ -2158,6 +2231,33 @@ export const printed = {
       policies: [['plainPolicy'], 'The policies.', []],
       needs: [[applyNeed], 'The actions that applying the plan needs.', []],
       unknown: applyGaps,
+    },
+  },
+  'least-code': {
+    title: 'grantwise least for source code',
+    description:
+      'What `grantwise least --from CODE --format json` prints: policies that allow what the calls of the API in source code need.',
+    shape: {
+      verdict: [{ enum: ['proposed', 'undecided', 'none'] }, '`undecided`: not all that it needs is known.', 'proposed'],
+      identity: ['string', 'Who runs the program: a URN.', user],
+      ...codeRead,
+      policies: [['plainPolicy'], 'The policies.', []],
+      fewest: ['boolean', 'Whether the number of policies is proved minimal.', true],
+      generalise: ['string', 'How far the policies were widened.', 'none'],
+      widened: [
+        [
+          {
+            kind: [{ enum: ['action', 'resource'] }, 'What was widened.', 'action'],
+            pattern: ['string', 'The pattern.', 'vps:apisvc:snapshot/*'],
+            used: texts('The names that it replaces.', reboot),
+            adds: [orNull({ type: 'array', items: { type: 'string' } }), 'The known actions that it adds; `null` for resources.', []],
+          },
+        ],
+        'Patterns in place of what the code names.',
+        [],
+      ],
+      needs: [[codeNeed], 'The actions that the calls need.', []],
+      ...codeRest,
     },
   },
   'least-rules': {

@@ -1,4 +1,4 @@
-import type { ApplyGap, ApplyNeed, ApplyNeeds, NeededFor } from '../calls/apply.ts'
+import type { ApplyGap, ApplyNeed, ApplyNeeds, Need, NeededFor } from '../calls/apply.ts'
 import type { PolicyText } from '../calls/grant.ts'
 import { providerParts } from '../calls/provider.ts'
 import { groupedBy } from '../collections.ts'
@@ -45,7 +45,7 @@ export interface AppliedPlan {
   readonly prefix: string
 }
 
-const verdictTones = { allow: 'good', deny: 'error', unknown: 'warning' } as const
+export const verdictTones = { allow: 'good', deny: 'error', unknown: 'warning' } as const
 
 /** The verdict in words that claim no more than the rows do. */
 function verdictLine({ verdict, needs, gaps }: ApplyAnswer, name: string): Line {
@@ -118,7 +118,12 @@ export function applyAnswer(answer: ApplyAnswer, plan: AppliedPlan, isWhole: boo
 }
 
 function rowOfNeed(need: DecidedNeed): Row {
-  return rowOf({ verdict: need.verdict, actions: [need.action], on: [need.resource], by: basisOf(need), details: () => [forWhat(need)] })
+  return rowOfDecided(need, forWhat(need))
+}
+
+/** A row about an action that is needed, with what for. */
+export function rowOfDecided({ verdict, action, resource, ...need }: DecidedNeed<Need>, ...details: readonly Detail[]): Row {
+  return rowOf({ verdict, actions: [action], on: [resource], by: basisOf({ verdict, ...need }), details: () => details })
 }
 
 /** The effect of a change of policies on an apply. */
@@ -182,7 +187,11 @@ const afterJson = ({ after }: ChangedNeed) => decidedJson(after)
 const decidedJson = (need: DecidedNeed) => ({ ...needJson(need), ...decisionJson(need.decision), verdict: need.verdict })
 
 /** Why a need is answered so; of a name that is not known, what the answer depends on. */
-function basisOf({ verdict, decision, dependsOnName }: DecidedNeed): readonly Basis[] {
+function basisOf({
+  verdict,
+  decision,
+  dependsOnName,
+}: Pick<DecidedNeed<Need>, 'verdict' | 'decision' | 'dependsOnName'>): readonly Basis[] {
   if (dependsOnName) return [wordsBasis('it depends on the name of the resource, which is not known'), ...entries(decision.clauses)]
   if (decision.reason === 'root') return owner
   const facts = verdict === 'unknown' ? decision.missing.map(({ fact }) => wordsBasis(`depends on ${factText(fact)}`)) : []
@@ -252,7 +261,7 @@ export function planProposalText({ needs, gaps, plan, policies }: PlanProposal, 
 }
 
 /** A line for the actions on each resource of which something has to be said. */
-function besides(needs: readonly ApplyNeed[], words: string): readonly string[] {
+export function besides(needs: readonly Need[], words: string): readonly string[] {
   const byResource = groupedBy(needs, ({ resource }) => resource)
   return [...byResource].map(([resource, own]) => `${shown(resource)}: ${firstFew(own.map(({ action }) => quoted(action)))}: ${words}`)
 }

@@ -1,5 +1,6 @@
 import { partsOfAction } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
+import type { Operation } from '../actions/operations.ts'
 import type { ResourceChange } from '../declared/changes.ts'
 import { contentOf, valueAt } from '../declared/record.ts'
 import { keyOf } from '../keys.ts'
@@ -7,7 +8,7 @@ import type { Node } from '../tree.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { printResource } from '../urn/resource.ts'
 import { type CallContext, planCall, type Requirement } from './judge.ts'
-import { type Routes, readCall } from './match.ts'
+import { type Call, type Routes, readCall } from './match.ts'
 import { anyName, widened } from './placeholder.ts'
 import type { OtherResource, ProviderCall, ProviderPart, ProviderType, ProviderTypes } from './provider.ts'
 
@@ -20,14 +21,18 @@ export interface NeededFor {
   readonly call: string
 }
 
-/** An action that applying a plan needs. */
-export interface ApplyNeed {
+/** An action that something needs which is not made yet: an apply, or a program. */
+export interface Need {
   readonly action: string
   /** The URN, or a pattern over all names of its type where the name is not known. */
   readonly resource: string
   readonly isNamed: boolean
-  /** False: only some calls need it, or the provider makes its call only in some cases. */
+  /** False: only some calls need it, or its call is made only in some cases. */
   readonly isCertain: boolean
+}
+
+/** An action that applying a plan needs. */
+export interface ApplyNeed extends Need {
   readonly uses: readonly NeededFor[]
 }
 
@@ -165,22 +170,32 @@ function needsOfCall(
   if (!read.call)
     return { call: readable, needs: [], gaps: [`\`${readable}\`: ${(read.problems ?? []).map(({ message }) => message).join('; ')}`] }
   const resources = others.flatMap((other) => otherResource(other, value, about) ?? [])
-  const { operation, requirements, basis } = planCall({}, routes, catalogue, read.call, { ...about, resources })
+  const { operation, basis, needs, gaps } = needsOfCallTo(read.call, routes, catalogue, { ...about, resources })
   if (basis === 'nothing') {
     const without = missing.size === 0 ? '' : `, without the values of ${[...missing].map((each) => `\`${each}\``).join(' and ')}`
     return { call: readable, needs: [], gaps: [`\`${readable}\` is not found in the catalogue of ${routes.seen}${without}`] }
   }
-  const call = operation ? `${method} ${operation.branch === 'v1' ? '' : `/${operation.branch}`}${operation.path}` : readable
+  return { call: operation ? nameOfOperation(operation) : readable, needs, gaps }
+}
+
+/** The actions that a call needs, with a placeholder for each value that is not known. `gaps`: those whose resource has no known type. */
+export function needsOfCallTo(call: Call, routes: Routes, catalogue: Pick<Catalogue, 'types' | 'typesOf'>, about: CallContext) {
+  const { operation, requirements, basis } = planCall({}, routes, catalogue, call, about)
   const gaps: string[] = []
-  const needs = requirements.flatMap((each) => {
+  const needs = requirements.flatMap((each): readonly Need[] => {
     if (each.from === 'listing') return []
     const resource = resourceOf(each, catalogue, about)
-    if (resource === undefined)
-      gaps.push(`\`${call}\` needs \`${each.action}\` on a resource that is not known: ${each.why ?? 'it is not named'}`)
+    if (resource === undefined) {
+      const name = operation ? `\`${nameOfOperation(operation)}\`` : 'the call'
+      gaps.push(`${name} needs \`${each.action}\` on a resource that is not known: ${each.why ?? 'it is not named'}`)
+    }
     return resource === undefined ? [] : [{ action: each.action, resource, isNamed: !resource.endsWith(':*'), isCertain: each.required }]
   })
-  return { call, needs, gaps }
+  return { operation, basis, needs, gaps }
 }
+
+/** `POST /vps/{serviceName}/reboot`, `GET /v2/iam/policy`. */
+export const nameOfOperation = ({ branch, method, path }: Operation): string => `${method} ${branch === 'v1' ? '' : `/${branch}`}${path}`
 
 /** The value of an attribute as a word of a path; undefined where it is not known or not set. */
 function wordOf(node: Node | undefined): string | undefined {

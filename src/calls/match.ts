@@ -226,7 +226,8 @@ function nearestPath(routes: Routes, { branch, method, words }: Call): string | 
   let best: Route | undefined
   let least = mostSlips + 1
   for (const route of all) {
-    const slips = route.words.length === written.length ? slipsIn(route.words, written, least) : least
+    if (route.words.length !== written.length) continue
+    const slips = slipsIn(route.words, written, least)
     const isBetter = slips < least || (slips === least && best && best.operation.method !== method && route.operation.method === method)
     if (!isBetter || slips > mostSlips) continue
     best = route

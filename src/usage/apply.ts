@@ -1,4 +1,4 @@
-import type { ApplyGap, ApplyNeed, ApplyNeeds } from '../calls/apply.ts'
+import type { ApplyGap, ApplyNeed, ApplyNeeds, Need } from '../calls/apply.ts'
 import { anyName } from '../calls/placeholder.ts'
 import type { Settings } from '../names.ts'
 import { readFacts } from '../parser/policy.ts'
@@ -13,8 +13,8 @@ import { contextFormula } from '../suite/run.ts'
 import type { Claim } from '../suite/suite.ts'
 import { readIdentity } from '../urn/identity.ts'
 
-/** An action that applying a plan needs, as the policies decide it. */
-export interface DecidedNeed extends ApplyNeed {
+/** An action that applying a plan, or running a program, needs, as the policies decide it. */
+export type DecidedNeed<N extends Need = ApplyNeed> = N & {
   /** Of a resource whose name is not known: the answer for every name, else unknown. */
   readonly verdict: Verdict
   /** Of such a resource: about a name that no policy names. */
@@ -43,13 +43,30 @@ export function mayApply(
   settings: Settings,
   proofContext: ProofContext,
 ): ApplyAnswer {
-  const judged = needs.map((need) => judgeNeed(need, identity, context, settings, proofContext))
-  const verdicts = judged.map(({ verdict, isCertain }): Verdict => (isCertain || verdict === 'allow' ? verdict : 'unknown'))
-  const verdict = [...verdicts, ...gaps.map((): Verdict => 'unknown')].reduce<Verdict>(strictest, 'allow')
-  return { identity, verdict, needs: judged, gaps }
+  return { identity, ...decideNeeds(needs, gaps.length === 0, identity, context, settings, proofContext), gaps }
 }
 
-function judgeNeed(need: ApplyNeed, identity: string, context: Context, settings: Settings, proofContext: ProofContext): DecidedNeed {
+/** Decide each action that is needed, and all of them together. `isWhole`: they are all there is; otherwise the verdict is at best unknown. */
+export function decideNeeds<N extends Need>(
+  needs: readonly N[],
+  isWhole: boolean,
+  identity: string,
+  context: Context,
+  settings: Settings,
+  proofContext: ProofContext,
+): { readonly verdict: Verdict; readonly needs: readonly DecidedNeed<N>[] } {
+  const judged = needs.map((need) => judgeNeed(need, identity, context, settings, proofContext))
+  const verdicts = judged.map(({ verdict, isCertain }): Verdict => (isCertain || verdict === 'allow' ? verdict : 'unknown'))
+  return { verdict: verdicts.reduce<Verdict>(strictest, isWhole ? 'allow' : 'unknown'), needs: judged }
+}
+
+function judgeNeed<N extends Need>(
+  need: N,
+  identity: string,
+  context: Context,
+  settings: Settings,
+  proofContext: ProofContext,
+): DecidedNeed<N> {
   const { action, resource, isNamed } = need
   const { world } = proofContext
   const question: Question = { identity, action, resource: isNamed ? resource : `${resource.slice(0, -1)}${anyName}`, ...context }
@@ -63,7 +80,7 @@ function judgeNeed(need: ApplyNeed, identity: string, context: Context, settings
 /** Whether the verdict on one name of a type is the verdict on each of them. */
 function isAlike(
   { verdict, reason }: Decision,
-  { action, resource }: ApplyNeed,
+  { action, resource }: Need,
   identity: string,
   context: Context,
   settings: Settings,

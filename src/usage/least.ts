@@ -79,6 +79,8 @@ export interface LeastOptions {
   readonly onlyGained?: boolean
   /** The budget of the whole run. */
   readonly run?: Budget
+  /** The purpose of uses that are needed and not recorded: the description of each policy. */
+  readonly purpose?: string
 }
 
 /**
@@ -110,7 +112,7 @@ export function least(tally: Tally, options: LeastOptions): Least {
     widened.push(...general.widened)
     covers.push(cover)
     for (const product of cover.products)
-      policies.push(policyOf(product, isOneAccount ? undefined : first.account, uses, level, guardOf(first), names))
+      policies.push(policyOf(product, isOneAccount ? undefined : first.account, uses, options, guardOf(first), names))
   }
   const world = worldOf(policies, current?.identities ?? withGroups(emptyWorld, tally.groups).identities, settings)
   const engine = compile(world)
@@ -209,24 +211,27 @@ function policyOf(
   { identities, actions, resources }: Product,
   account: string | undefined,
   uses: readonly Used[],
-  level: Level,
+  { level, purpose }: Pick<LeastOptions, 'level' | 'purpose'>,
   { key: _, ...guard }: Guard,
   names: Set<string>,
 ): LeastPolicy {
   const products = [...new Set(actions.map((action) => action.slice(0, action.indexOf(':'))))]
-  const base = `${few(products, 'products')} used by ${few(identities.map(nameOf), 'identities')}`
+  const base = `${few(products, 'products')} ${purpose === undefined ? 'used' : 'needed'} by ${few(identities.map(nameOf), 'identities')}`
   let name = base
   for (let i = 2; names.has(name); i++) name = `${base} (${i})`
   names.add(name)
   return {
     name,
-    description: descriptionOf(account, level, uses, identities),
+    description: purpose === undefined ? descriptionOf(account, level, uses, identities) : widenedWords(purpose, level),
     identities,
     resources: resources.map((urn) => ({ urn })),
     permissions: { allow: actions.map((action) => ({ action })) },
     ...guard,
   }
 }
+
+const widenedWords = (purpose: string, level: Level) =>
+  level === 'none' ? `${purpose}, and nothing else` : `${purpose}, widened by ${level}`
 
 function few(names: readonly string[], what: string): string {
   if (names.length > 2) return `${names.length} ${what}`
@@ -245,7 +250,7 @@ function descriptionOf(account: string | undefined, level: Level, uses: readonly
   const day = (at: number) => new Date(at).toISOString().slice(0, 10)
   const [from, to] = times.length === 0 ? [] : [day(earliest(times)), day(latest(times))]
   const when = from === undefined ? '' : from === to ? ` on ${from}` : ` from ${from} to ${to}`
-  const what = level === 'none' ? `What was used${when}, and nothing else` : `What was used${when}, widened by ${level}`
+  const what = widenedWords(`What was used${when}`, level)
   return account === undefined ? what : `${what}, in account ${account}`
 }
 

@@ -109,6 +109,7 @@ describe('matching', () => {
     expect(none('GET', '/hosting//web')).toEqual({ kind: 'none', methods: [], near: '/hosting/web' })
     expect(none('GET', '/ip/192.0.2.0/24')).toEqual({ kind: 'none', methods: [], near: '/ip/192.0.2.0%2F24' })
     expect(none('POST', '/v1/vps/a/rebot')).toEqual({ kind: 'none', methods: [], near: '/v1/vps/a/reboot' })
+    expect(none('GET', '/vps/web-1/rebot')).toEqual({ kind: 'none', methods: [], near: '/vps/web-1/reboot' })
     expect(none('GET', '/hosting/web/x/foo')).toEqual({ kind: 'none', methods: [] })
     expect(none('DELETE', '/hosting/web/x')).toEqual({ kind: 'none', methods: ['GET', 'PUT'] })
     expect(none('GET', '/v2/hosting/web/x')).toMatchObject({ kind: 'none', methods: [] })

@@ -18,7 +18,7 @@ const layers = [
   ['parser', 'simulate'],
   ['symbolic', 'calls', 'export', 'hcl'],
   ['escalation'],
-  ['rules', 'suite', 'convert', 'sources'],
+  ['rules', 'suite', 'convert', 'sources', 'code'],
   ['lint', 'fmt', 'diff', 'lock', 'deployment'],
   ['propose'],
   ['merge', 'history'],

@@ -357,6 +357,11 @@ export const commands = [
         flags: '--plan <file>',
         text: 'decide whether the identity may apply a Terraform plan in JSON, and list the missing actions; or -',
       },
+      {
+        flags: '--code <path>',
+        many: true,
+        text: 'decide whether the identity may make the API calls in source code, and list the missing actions: files or folders of JavaScript, TypeScript, Python, Go, PHP and shell',
+      },
       { flags: '--batch <file>', text: 'answer many questions: a file with one JSON object per line, or -' },
       { flags: '--jobs <number>', text: 'threads for a large --batch', range: [1, 16], otherwise: 'one per processor, at most 4' },
       {
@@ -377,6 +382,10 @@ export const commands = [
       [
         'grantwise can urn:v1:eu:identity:credential:ab12-svc/oauth2-pipeline --plan plan.json -p policies/',
         'whether a pipeline may apply a Terraform plan, with the missing actions',
+      ],
+      [
+        'grantwise can urn:v1:eu:identity:credential:ab12-svc/oauth2-backup --code src/ -p policies/',
+        'whether a service account may run a program, with the missing actions',
       ],
       ['grantwise can --batch questions.ndjson -p policies/', 'many questions, one answer per line'],
       ['grantwise can --batch questions.ndjson -p policies/ --format verdict', 'only the verdicts, a word a line: faster'],
@@ -974,7 +983,7 @@ export const commands = [
       {
         flags: '--from <file>',
         many: true,
-        text: 'recorded calls, one JSON object per line: from `serve --record` or the access log of the service; or - for standard input; or a Terraform plan in JSON, or the files or the folder of a configuration',
+        text: 'recorded calls, one JSON object per line: from `serve --record` or the access log of the service; or - for standard input; or a Terraform plan in JSON, or the files or the folder of a configuration, or of source code that calls the API',
       },
       {
         ...policiesOption,
@@ -1027,6 +1036,10 @@ export const commands = [
       [
         'grantwise least --from plan.json --identity urn:v1:eu:identity:credential:ab12-svc/oauth2-pipeline',
         'what a pipeline needs to apply a Terraform plan',
+      ],
+      [
+        'grantwise least --from src/ --identity urn:v1:eu:identity:credential:ab12-svc/oauth2-backup',
+        'what the API calls in source code need',
       ],
       [
         'grantwise least --access-rules --from calls.ndjson --generalise parameters --credential current.json',

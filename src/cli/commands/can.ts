@@ -13,16 +13,23 @@ import { withNotes, writeNotes } from '../output/answer.ts'
 import { wrapLines } from '../output/fit.ts'
 import { coloursOf } from '../output/outputs.ts'
 
-/** `can IDENTITY ACTION RESOURCE`, `can IDENTITY --plan FILE`, or `can --batch FILE`. */
+/** `can IDENTITY ACTION RESOURCE`, `can IDENTITY --plan FILE`, `can IDENTITY --code PATH`, or `can --batch FILE`. */
 export const run: Answer<'can'> = async (args, options, io, loader = fromFiles) => {
   const batch = options.batch
   const { context, problems } = readContext(options, io)
   if (batch !== undefined) {
     if (args.length > 0) throw new Refusal('`can --batch` takes its questions from the file, not from arguments')
     if (options.plan !== undefined) throw new Refusal('`--plan` and `--batch` cannot be combined', 'ask about each plan separately')
+    if (options.code.length > 0) throw new Refusal('`--code` and `--batch` cannot be combined', 'ask about each program separately')
     if (options.explain) throw new Refusal('`--explain` and `--batch` cannot be combined', '`--explain` takes one question')
     const { runBatch } = await import('./batch.ts')
     return runBatch(batch, { context, problems }, options, io)
+  }
+  if (options.code.length > 0) {
+    if (options.plan !== undefined)
+      throw new Refusal('`--code` and `--plan` cannot be combined', 'ask about the program, and about the plan, separately')
+    const { canCode } = await import('./can-code.ts')
+    return canCode(args, options.code, { context, problems }, options, io, loader)
   }
   if (options.plan !== undefined) {
     const { canPlan } = await import('./can-plan.ts')

@@ -1,5 +1,8 @@
+import { resolve } from 'node:path'
 import { appliedWords, type PlanProposal, planProposalJson, planProposalText, planVerdict } from '../../answers/apply.ts'
 import { policiesFor } from '../../calls/needed-policies.ts'
+import { codeEndings } from '../../code/languages.ts'
+import { placeOf } from '../../code/read.ts'
 import { policiesFile } from '../../propose/insert.ts'
 import { paint } from '../../report/colour.ts'
 import { json } from '../../report/safe.ts'
@@ -11,9 +14,11 @@ import { type Io, wantsColour } from '../app/io.ts'
 import { choice } from '../app/options.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { needsOfConfiguration, needsOfPlan } from '../input/changes.ts'
+import { type CodeFiles, callsOfCode, codeFiles, holdsConfiguration, isCodeFile } from '../input/code.ts'
 import { loadConfig } from '../input/config.ts'
 import { faultsOf } from '../input/question.ts'
 import { kindOf, startsLikePlan } from '../input/read-file.ts'
+import { isGlob } from '../input/walk.ts'
 
 /** A plan, or the files or the folder of a configuration, in the place of recorded calls. */
 export interface Applied {
@@ -21,18 +26,62 @@ export interface Applied {
   readonly paths: readonly string[]
 }
 
-/** The plan or configuration that `--from` names; undefined where the files hold recorded calls. */
-export function appliedAmong(files: readonly string[], io: Io): Applied | undefined {
-  const isConfiguration = (file: string) => isHcl(notationOf(file)) || (file !== '-' && kindOf(file, io.cwd) === 'folder')
-  const isPlan = (file: string) => file !== '-' && startsLikePlan(file, io.cwd)
-  if (files.length > 0 && files.every(isConfiguration)) return { kind: 'configuration', paths: files }
-  const strange = files.find((file) => isConfiguration(file) || isPlan(file))
+/** Source code in the place of recorded calls. */
+export interface SourceCode {
+  readonly kind: 'code'
+  readonly files: CodeFiles
+}
+
+/** The plan, the configuration or the source code that `--from` names; undefined where the files hold recorded calls. */
+export async function otherSource(options: Options<'least'>, io: Io): Promise<Applied | SourceCode | undefined> {
+  const paths = options.from
+  const isFolder = (path: string) => path !== '-' && kindOf(path, io.cwd) === 'folder'
+  const isPattern = (path: string) => path !== '-' && kindOf(path, io.cwd) === 'missing' && isGlob(path)
+  const isHclFile = (path: string) => isHcl(notationOf(path))
+  const isPlan = (path: string) => path !== '-' && startsLikePlan(path, io.cwd)
+  const isCode = (path: string) => isCodeFile(path, io) || isPattern(path)
+  if (paths.length > 0 && paths.every((path) => isCode(path) || isFolder(path))) {
+    const configurations = paths.filter((path) => isFolder(path) && holdsConfiguration(resolve(io.cwd, path)))
+    if (configurations.length === 0) return { kind: 'code', files: await filesOfCode(paths, io) }
+    const files = await codeFiles('--from', paths, io)
+    const call = files.files.length === 0 ? undefined : await firstCall(files, options, io)
+    const [configuration] = configurations
+    if (call !== undefined)
+      throw new Refusal(
+        `--from ${configuration}: a configuration of Terraform, and source code with calls of the API (${call})`,
+        'name one of them: the files of the configuration, or the files or a folder of the code',
+      )
+    if (paths.every(isFolder)) return { kind: 'configuration', paths }
+    throw new Refusal(
+      `--from ${configuration}: a configuration of Terraform cannot be combined with source code`,
+      'ask about each separately',
+    )
+  }
+  if (paths.length > 0 && paths.every((path) => isHclFile(path) || isFolder(path))) return { kind: 'configuration', paths }
+  const strange = paths.find((path) => isHclFile(path) || isFolder(path) || isPlan(path) || isCode(path))
   if (strange === undefined) return undefined
-  if (files.length === 1) return { kind: 'plan', paths: files }
+  if (paths.length === 1) return { kind: 'plan', paths }
   throw new Refusal(
-    `--from ${strange}: a plan or a configuration cannot be combined with other files`,
-    'ask about the plan, and about recorded calls, separately',
+    `--from ${strange}: a plan, a configuration or source code cannot be combined with other files`,
+    'ask about each of them, and about recorded calls, separately',
   )
+}
+
+async function filesOfCode(paths: readonly string[], io: Io): Promise<CodeFiles> {
+  const files = await codeFiles('--from', paths, io)
+  if (files.files.length + files.unread.length === 0)
+    throw new Refusal(
+      `--from ${files.name}: no configuration of Terraform in it, and no source code`,
+      `name the folder of a root module, or files that end in ${codeEndings}`,
+    )
+  return files
+}
+
+/** The place of the first call of the API in source code; undefined where there is none. */
+async function firstCall(files: CodeFiles, options: Options<'least'>, io: Io): Promise<string | undefined> {
+  const { reading } = await callsOfCode(files, await loadConfig(options, io), io)
+  const [first] = [...reading.calls, ...reading.gaps]
+  return first && placeOf(first.at)
 }
 
 /** Options that are about recorded calls, with their values where they are not given. */

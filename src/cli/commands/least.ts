@@ -35,13 +35,17 @@ const exits: Readonly<Record<LeastVerdict, ExitCode>> = {
 }
 
 /**
- * `least --from FILE...`: the smallest policies that allow what was used, on standard output; of a plan, what applying it needs. Writes no
- * file.
+ * `least --from FILE...`: the smallest policies that allow what was used, on standard output; of a plan, what applying it needs,
+ * and of source code, what its calls need. Writes no file.
  */
 export const run: Run<'least'> = async (_, options, io) => {
-  const { appliedAmong, leastPlan } = await import('./least-plan.ts')
-  const applied = appliedAmong(options.from, io)
-  if (applied) return leastPlan(applied, options, io)
+  const { leastPlan, otherSource } = await import('./least-plan.ts')
+  const other = await otherSource(options, io)
+  if (other?.kind === 'code') {
+    const { leastCode } = await import('./least-code.ts')
+    return leastCode(other.files, options, io)
+  }
+  if (other) return leastPlan(other, options, io)
   if (suppositionOf(options) && (options.accessRules || options.policies.length === 0))
     throw new Refusal('what is supposed is about the current policies, which `-p` names', 'add `-p`, without `--access-rules`')
   if (options.at !== undefined && (options.accessRules || options.policies.length === 0))

@@ -32,6 +32,8 @@ export interface Search {
   readonly notation?: (name: string) => Notation | undefined
   /** Decisions depend on the files: one that is certainly deployed and is missing here is a problem. */
   readonly decides?: boolean
+  /** The things that are searched for, in messages: policies where it is not given. */
+  readonly holds?: string
 }
 
 export function isGlob(path: string): boolean {
@@ -299,14 +301,14 @@ function judged(entry: Dirent, folder: string, here: Place, prefix: string, sear
  */
 function whereTo(
   link: string,
-  { top, decides, notation = notationOf }: Search,
+  { top, decides, holds = 'policies', notation = notationOf }: Search,
 ): { readonly away?: string; readonly inner?: Pick<InnerLink, 'target' | 'isFolder'> } {
   try {
     const [target, realTop] = [realpathSync(link), realpathSync(top)]
     const isFolder = statSync(target).isDirectory()
     if (isWithin(target, realTop)) return { inner: { target: relative(realTop, target).split(sep).join('/'), isFolder } }
-    const mayHold = isFolder || notationOf(link) !== undefined
-    return mayHold ? { away: 'it leads out of the folder, to what may hold policies' } : {}
+    const mayHold = isFolder || notation(basename(link)) !== undefined
+    return mayHold ? { away: `it leads out of the folder, to what may hold ${holds}` } : {}
   } catch (error) {
     const why = reason(error)
     if (why !== refusals.missing && why !== refusals.link) return { away: `where it leads cannot be seen: ${why}` }

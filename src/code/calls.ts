@@ -1,0 +1,407 @@
+import type { Operation } from '../actions/operations.ts'
+import type { Call } from '../calls/match.ts'
+import type { Source, Span } from '../source.ts'
+import { type ClientNames, clientNames, plain } from './clients.ts'
+import { type CodeLanguage, type CodeMethod, methodNamed, otherClients } from './languages.ts'
+import { type Lookup, type Operations, rootOf } from './lookup.ts'
+import { mayBePath, pathIn } from './path.ts'
+import { type CodeFunction, type Expression, innermost, type Program, programOf, splitAt, type TokenList, typesEnd } from './program.ts'
+import { type CodeText, type CodeTexts, type Hole, literalOf, Strings } from './strings.ts'
+
+/** Calls of the API that a program makes, by the methods and paths that it is written with. */
+
+/** A call of the API in a program. */
+export interface CodeCall {
+  readonly at: Span
+  readonly language: CodeLanguage
+  /** As it is matched: with a placeholder for each value that is put in. */
+  readonly call: Call
+  /** As it is written: `GET /vps/{name}`. */
+  readonly shown: string
+}
+
+/** A call that is probably one of the API, and is not fully known. */
+export interface CodeGap {
+  readonly at: Span
+  readonly language: CodeLanguage
+  /** The call as far as it is known: `GET /cloud{rest}`. */
+  readonly shown: string
+  readonly why: string
+  readonly help?: string
+}
+
+/** A call that is written as one of the API, of a path that is none of it. */
+export interface OtherCall {
+  readonly at: Span
+  readonly shown: string
+}
+
+/** A function that hands a path, or a method, on to a call. */
+export interface Wrapper {
+  readonly name: string
+  readonly of: CodeFunction
+  readonly at: Span
+  readonly language: CodeLanguage
+  readonly methods: readonly CodeMethod[] | undefined
+  /** The parameter that is the method. */
+  readonly methodAt?: number
+  readonly branch?: Operation['branch']
+  readonly text: CodeText
+  /** It certainly hands on to a client of the API. */
+  readonly isSure: boolean
+}
+
+export interface CodeFindings {
+  readonly calls: readonly CodeCall[]
+  readonly gaps: readonly CodeGap[]
+  readonly others: readonly OtherCall[]
+  readonly wrappers: readonly Wrapper[]
+  /** There was more to look at than is looked at in one file. */
+  readonly isCut: boolean
+}
+
+/** Clients are known by what they are made of, or by other calls on them. */
+type Evidence = 'client' | 'other' | 'none'
+
+interface Candidate {
+  readonly at: Span
+  readonly chain: readonly string[]
+  readonly callee: string
+  readonly evidence: Evidence
+  /** Undefined: not known. */
+  readonly methods: readonly CodeMethod[] | undefined
+  readonly methodTexts?: CodeTexts
+  readonly texts: CodeTexts
+  readonly branch?: Operation['branch']
+  /** The name of the function says nothing of the method: it takes one. */
+  readonly isGeneric: boolean
+}
+
+/** Calls that one program makes. */
+export class CallFinder {
+  readonly program: Program
+  readonly strings: Strings
+  private readonly source: Source
+  private readonly operations: Operations
+  private readonly clients: ClientNames
+  private readonly used = new Set<string>()
+  private readonly bases = new Set<string>()
+  private readonly sites: readonly Site[]
+
+  constructor(source: Source, language: Exclude<CodeLanguage, 'shell'>, operations: Operations, brand: string) {
+    this.source = source
+    this.operations = operations
+    this.program = programOf(source.text, language, source.path)
+    this.strings = new Strings(this.program)
+    this.clients = clientNames(this.program, brand)
+    this.sites = callSites(this.program, this.strings)
+  }
+
+  /** The calls that are written in the program itself. */
+  find(): CodeFindings {
+    const candidates = this.sites.flatMap((site) => this.candidateAt(site) ?? [])
+    // A name is a client if one of the calls on it is of the API.
+    for (const { evidence, chain, methods = [], texts, branch } of candidates) {
+      if (evidence === 'other') continue
+      for (const text of texts) {
+        const path = pathIn(text)
+        const isKnown = methods.some((method) => this.operations.find(method, path, branch, this.bases).kind === 'known')
+        if (!isKnown) continue
+        const receiver = chain.at(-1)
+        if (receiver !== undefined) this.used.add(receiver)
+        if (path.base) this.bases.add(path.base.name)
+      }
+    }
+    return this.settled(candidates)
+  }
+
+  /** The calls that functions make with what this program hands to them. `isNew`: wrappers that are asked about. */
+  through(wrappers: readonly Wrapper[]): CodeFindings & { readonly reached: ReadonlySet<Wrapper>; readonly places: readonly number[] } {
+    const byName = new Map<string, Wrapper[]>()
+    for (const each of wrappers) byName.set(each.name, [...(byName.get(each.name) ?? []), each])
+    const candidates: Candidate[] = []
+    const reached = new Set<Wrapper>()
+    for (const site of this.sites) {
+      for (const wrapper of byName.get(plain(site.callee)) ?? []) {
+        if (wrapper.language !== this.program.language && !(isScript(wrapper.language) && isScript(this.program.language))) continue
+        // A function with a common name is meant where it is, and where it is called by the name alone.
+        const isHere = wrapper.at.source === this.source
+        if (isCommon(wrapper.name) && !isHere && site.chain.length > 0) continue
+        const evidence = this.evidenceOf(site)
+        if (evidence === 'other') continue
+        const texts = this.strings.filled(wrapper.text, wrapper.of, site.args)
+        const methodArg = wrapper.methodAt === undefined ? undefined : site.args[wrapper.methodAt]
+        const methods = wrapper.methods ?? (methodArg && this.strings.methods(methodArg))
+        // A common name may be that of another function, of which nothing but paths of the API is taken.
+        const isOurs = wrapper.isSure && (!isCommon(wrapper.name) || (isHere && site.chain.length === 0))
+        if (!isOurs && !texts.some((text) => mayBePath(text) && typeof text[0] === 'string')) continue
+        reached.add(wrapper)
+        candidates.push({
+          at: this.spanOf(site),
+          chain: site.chain,
+          callee: site.callee,
+          evidence: isOurs ? 'client' : evidence,
+          methods,
+          ...(methodArg && !methods && { methodTexts: this.strings.of(methodArg) }),
+          texts,
+          ...(wrapper.branch && { branch: wrapper.branch }),
+          isGeneric: wrapper.methodAt !== undefined,
+        })
+      }
+    }
+    return { ...this.settled(candidates), reached, places: candidates.map(({ at }) => at.start) }
+  }
+
+  private spanOf({ from, end }: Pick<Site, 'from' | 'end'>): Span {
+    return { source: this.source, start: from, end }
+  }
+
+  private evidenceOf({ chain, callee, isRoute }: Site): Evidence {
+    const { own, others } = this.clients
+    const names = [...chain, callee]
+    if (names.some((name) => own.has(name))) return 'client'
+    const receiver = chain.at(-1)?.toLowerCase()
+    const isServer = receiver !== undefined && (otherClients.has(receiver) || /(?:router|routes|server)$/.test(receiver))
+    if (isRoute || isServer || names.some((name) => others.has(name))) return 'other'
+    return 'none'
+  }
+
+  private candidateAt(site: Site): Candidate | undefined {
+    const { facts } = this.program
+    const { callee, chain, args } = site
+    if (notCalls.test(callee)) return undefined
+    const isContext = (arg: Expression) => this.program.language === 'Go' && isGoContext(arg)
+    const evidence = this.evidenceOf(site)
+    const last = chain.at(-1)
+    const branch = last === 'v2' ? { branch: 'v2' as const } : {}
+    const shape = { at: this.spanOf(site), chain, callee, evidence, ...branch }
+    // A method and a path after each other.
+    for (const [i, arg] of args.slice(0, 3).entries()) {
+      const next = args[i + 1]
+      if (!next || !mayNameMethod(arg)) continue
+      const methods = this.strings.methods(arg)
+      if (methods) return { ...shape, methods, texts: this.strings.of(next), isGeneric: true }
+    }
+    if (facts.genericCall.test(callee) && args.length > 1) {
+      const first = args.findIndex((arg) => !isContext(arg))
+      const [method, path] = [args[first], args[first + 1]]
+      if (!method || !path) return undefined
+      return { ...shape, methods: undefined, methodTexts: this.strings.of(method), texts: this.strings.of(path), isGeneric: true }
+    }
+    const { methodExpression } = site
+    if (methodExpression) {
+      const methods = this.strings.methods(methodExpression)
+      const [path] = args
+      if (!path) return undefined
+      return { ...shape, methods, methodTexts: this.strings.of(methodExpression), texts: this.strings.of(path), isGeneric: false }
+    }
+    const found = facts.methodCall.exec(callee)
+    const named = found && methodNamed(found.slice(1).find((each) => each !== undefined) ?? '')
+    if (!named) return undefined
+    const path = args.find((arg) => !isContext(arg))
+    if (!path) return undefined
+    return { ...shape, methods: [named], texts: this.strings.of(path), isGeneric: false }
+  }
+
+  private settled(candidates: readonly Candidate[]): CodeFindings {
+    const calls: CodeCall[] = []
+    const gaps: CodeGap[] = []
+    const others: OtherCall[] = []
+    const wrappers: Wrapper[] = []
+    for (const candidate of candidates) {
+      for (const text of candidate.texts) {
+        const found = this.settle(candidate, text)
+        calls.push(...(found.calls ?? []))
+        gaps.push(...(found.gaps ?? []))
+        others.push(...(found.others ?? []))
+        wrappers.push(...(found.wrappers ?? []))
+      }
+    }
+    return { calls, gaps, others, wrappers, isCut: this.strings.isCut }
+  }
+
+  private settle(candidate: Candidate, text: CodeText): Partial<Omit<CodeFindings, 'isCut'>> {
+    const { at, evidence, methods, branch } = candidate
+    const { language } = this.program
+    const path = pathIn(text)
+    const literal = literalOf(text)
+    const isUsed = evidence === 'client' || (evidence === 'none' && this.used.has(candidate.chain.at(-1) ?? ''))
+    const shownMethod = methods ? methods.join(' or ') : `{${holeIn(candidate.methodTexts)?.name || 'method'}}`
+    const shown = `${shownMethod} ${path.shown}`
+    const other = { others: [{ at, shown }] }
+    if (evidence === 'other') return typeof text[0] === 'string' && mayBePath(text) ? other : {}
+    if (!methods) {
+      const by = holeIn(candidate.methodTexts)
+      const wrapper = by?.parameter && this.wrapper(candidate, text, by.parameter.of, by.parameter.index)
+      if (wrapper) return { wrappers: [wrapper] }
+      if (!isUsed && !(typeof text[0] === 'string' && this.operations.isRoot(rootOf(path)))) return {}
+      return { gaps: [{ at, language, shown, why: 'the method is not known' }] }
+    }
+    const found = methods.map((method) => ({ method, lookup: this.operations.find(method, path, branch, this.bases) }))
+    const known = found.flatMap(({ method, lookup }) =>
+      lookup.kind === 'known' ? [{ at, language, call: lookup.call, shown: `${method} ${path.shown}` }] : [],
+    )
+    const rest = found.flatMap(({ method, lookup }) => (lookup.kind === 'known' ? [] : [{ method, lookup }]))
+    const [first] = rest
+    if (!first) return { calls: known }
+    const lookup = first.lookup as Exclude<Lookup, { kind: 'known' }>
+    if (lookup.kind === 'open' && lookup.by.parameter) {
+      const wrapper = this.wrapper(candidate, text, lookup.by.parameter.of)
+      if (wrapper) return { calls: known, wrappers: [wrapper] }
+    }
+    const isWritten = typeof text[0] === 'string' && mayBePath(text)
+    const isOfApi = path.host === undefined || isUsed
+    const isNear = lookup.kind === 'none' ? lookup.isNear : this.operations.isRoot(rootOf(path))
+    // A word without a slash is the key of a map, as far as anything says.
+    if (!isUsed && !(isWritten && isNear && isOfApi)) return isWritten ? { calls: known, others: other.others } : { calls: known }
+    if (evidence !== 'client' && literal !== undefined && !isWritten) return { calls: known }
+    const shownRest = `${rest.map(({ method }) => method).join(' or ')} ${path.shown}`
+    const help = lookup.help
+    return { calls: known, gaps: [{ at, language, shown: shownRest, why: lookup.why, ...(help !== undefined && { help }) }] }
+  }
+
+  /** The function that hands on what is put in; undefined where it has no name to be called by. */
+  private wrapper(candidate: Candidate, text: CodeText, of: CodeFunction, methodAt?: number): Wrapper | undefined {
+    const { at, evidence, methods, branch, chain } = candidate
+    if (of.name === '') return undefined
+    const isSure =
+      evidence === 'client' ||
+      this.used.has(chain.at(-1) ?? '') ||
+      /^(?:requestPromised|rawCall|raw_call|CallAPI\w*)$/.test(candidate.callee)
+    const { language } = this.program
+    const method = methodAt === undefined ? { methods } : { methods: undefined, methodAt }
+    return { name: plain(of.name), of, at, language, text, ...method, isSure, ...(branch && { branch }) }
+  }
+}
+
+const isScript = (language: CodeLanguage) => language === 'JavaScript' || language === 'TypeScript'
+
+/** Names that functions of many kinds have. */
+const isCommon = (name: string) =>
+  /^_?(?:get|post|put|delete|del|patch|request|call|fetch|send|run|execute|query|do|handle|constructor|__init__|__call__)$/i.test(name)
+
+function holeIn(texts: CodeTexts | undefined): Hole | undefined {
+  return texts?.flatMap((text) => text.filter((part) => typeof part !== 'string'))[0] as Hole | undefined
+}
+
+/** Functions that are given a method and a path, and call nothing: they write them down, or compare them. */
+const notCalls =
+  /^(?:log|debug|info|warn|warning|error|fatal|print|println|printf|echo|trace|describe|it|test|expect|toHaveBeenCalled\w*|calledWith\w*|assert\w*|toEqual|equal|deepEqual|strictEqual)$/i
+
+/** A place at which a function is called. */
+interface Site {
+  readonly callee: string
+  /** The names of what it is called on, from the first: `['this', 'client']`. */
+  readonly chain: readonly string[]
+  readonly args: readonly Expression[]
+  /** One of its arguments is a function that answers a request: it declares what a server does. */
+  readonly isRoute: boolean
+  /** The value that chooses the function: `client[method](…)`. */
+  readonly methodExpression?: Expression
+  readonly from: number
+  readonly end: number
+}
+
+function callSites(program: Program, strings: Strings): readonly Site[] {
+  const sites: Site[] = []
+  const open: TokenList[] = [program.list]
+  for (let list = open.pop(); list; list = open.pop()) {
+    const { tokens } = list
+    for (const [i, token] of tokens.entries()) {
+      for (const part of token.parts ?? []) if (typeof part !== 'string' && part.length > 2) open.push(strings.listIn(part))
+      if (token.kind !== 'name' && !(token.kind === 'sign' && (token.value === ']' || token.value === ')' || token.value === '}'))) continue
+      const site = siteAt(program, list, i)
+      if (site) sites.push(site)
+    }
+  }
+  return sites.sort((a, b) => a.from - b.from)
+}
+
+function siteAt(program: Program, list: TokenList, at: number): Site | undefined {
+  const { tokens, pair } = list
+  const is = (i: number, ...values: readonly string[]) => {
+    const token = tokens[i]
+    return token !== undefined && token.kind !== 'text' && values.includes(token.value)
+  }
+  let open = at + 1
+  if (is(open, '?.')) open++
+  if (is(open, '<') && isScript(program.language)) open = typesEnd(list, open) ?? open
+  if (!is(open, '(')) return undefined
+  const close = pair[open] as number
+  if (close < 0) return undefined
+  const chosen = methodExpressionAt(program, list, at)
+  if (tokens[at]?.kind !== 'name' && !chosen) return undefined
+  if (is(at - 1, 'function', 'def', 'func', 'fn', 'new', 'class') || program.heads.has(tokens[at]?.start ?? -1)) return undefined
+  const chain: string[] = []
+  let start = chosen?.object ?? at
+  if (chosen && tokens[start]?.kind === 'name') chain.push(plain(tokens[start]?.value ?? ''))
+  for (let i = start; chain.length < 12 && is(i - 1, ...program.facts.members); ) {
+    let before = i - 2
+    while (tokens[before]?.kind === 'line') before--
+    // The value of a call, or of a list: what it is called on.
+    while (before > 0 && (pair[before] as number) >= 0 && (pair[before] as number) < before) before = (pair[before] as number) - 1
+    if (tokens[before]?.kind !== 'name') break
+    chain.unshift(plain(tokens[before]?.value ?? ''))
+    start = before
+    i = before
+  }
+  // A decorator declares what a server does.
+  if (is(start - 1, '@') || (tokens[start]?.value ?? '').startsWith('@')) return undefined
+  const args = splitAt(list, open + 1, close, ',').map(([from, to]) => {
+    let begin = from
+    while (begin < to && tokens[begin]?.kind === 'line') begin++
+    // An argument with its name.
+    const isNamed = tokens[begin]?.kind === 'name' && is(begin + 1, '=', ':') && program.language !== 'Go' && !isScript(program.language)
+    return { list, from: isNamed ? begin + 2 : begin, to }
+  })
+  const isRoute = args.some(({ from, to }) => {
+    const handler = innermost(program.functions, tokens[to - 1]?.start ?? 0)
+    if (!handler || handler.start < (tokens[from]?.start ?? 0)) return false
+    return /^\$?_?(?:req|request|ctx|context|c|w|rw)$/.test(handler.parameters[0] ?? '')
+  })
+  const first = tokens[chosen ? start : at] as { readonly start: number }
+  const path = args[0] ? tokens[args[0].from] : undefined
+  return {
+    callee: chosen ? '' : plain((tokens[at] as { value: string }).value),
+    chain,
+    args,
+    isRoute,
+    ...(chosen && { methodExpression: chosen.expression }),
+    from: first.start,
+    end: (path ?? (tokens[open] as { end: number })).end,
+  }
+}
+
+/** The value that chooses the method: `client[method]`, `$client->$method`, `$client->{$method}`, `getattr(client, method)`. */
+function methodExpressionAt(
+  { language }: Program,
+  list: TokenList,
+  at: number,
+): { readonly object: number; readonly expression: Expression } | undefined {
+  const { tokens, pair } = list
+  const value = (i: number) => (tokens[i]?.kind === 'text' ? '' : tokens[i]?.value)
+  if (language === 'PHP' && tokens[at]?.kind === 'name' && value(at)?.startsWith('$') && value(at - 1) === '->')
+    return { object: at - 2, expression: { list, from: at, to: at + 1 } }
+  const open = pair[at] as number
+  if (tokens[at]?.kind !== 'sign' || open < 1) return undefined
+  if (value(at) === ']' && tokens[open - 1]?.kind === 'name' && language !== 'PHP' && language !== 'Go')
+    return { object: open - 1, expression: { list, from: open + 1, to: at } }
+  if (value(at) === '}' && language === 'PHP' && value(open - 1) === '->')
+    return { object: open - 2, expression: { list, from: open + 1, to: at } }
+  if (value(at) !== ')' || language !== 'Python' || value(open - 1) !== 'getattr') return undefined
+  const [object, name] = splitAt(list, open + 1, at, ',')
+  return object && name ? { object: object[1] - 1, expression: { list, from: name[0], to: name[1] } } : undefined
+}
+
+function mayNameMethod({ list, from, to }: Expression): boolean {
+  const first = list.tokens[from]
+  if (first?.kind === 'text') return to === from + 1 && first.parts?.length === 1 && methodNamed(String(first.parts[0])) !== undefined
+  return first?.kind === 'name' && to - from <= 5
+}
+
+/** The context that functions of Go are given first. */
+function isGoContext({ list, from, to }: Expression): boolean {
+  const last = list.tokens[to - 1]
+  const name = to === from + 1 ? last : list.tokens[from]
+  return name?.kind === 'name' && /^(?:ctx|context)$/i.test(name.value) && list.tokens[from + 1]?.kind !== 'text'
+}

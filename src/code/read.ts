@@ -1,0 +1,120 @@
+import { compareText } from '../diagnostic.ts'
+import { keyOf } from '../keys.ts'
+import { position, type Source, type Span } from '../source.ts'
+import { CallFinder, type CodeCall, type CodeFindings, type CodeGap, type OtherCall, type Wrapper } from './calls.ts'
+import { type CodeLanguage, codeLanguages, codeLimits } from './languages.ts'
+import type { Operations } from './lookup.ts'
+import { shellCalls } from './shell.ts'
+
+/** A file of a program. */
+export interface CodeFile {
+  readonly source: Source
+  readonly language: CodeLanguage
+}
+
+/** The calls of a program over all its files, and how much was looked at. */
+export interface CodeReading {
+  /** In the order of files and places, each once. */
+  readonly calls: readonly CodeCall[]
+  readonly gaps: readonly CodeGap[]
+  /** Calls that are written alike, of paths that are none of the API. */
+  readonly others: readonly OtherCall[]
+  readonly files: readonly { readonly language: CodeLanguage; readonly count: number }[]
+}
+
+/** Without one of these, a text has no call that is found. */
+const mayCall = (text: string, brand: string) =>
+  /["'`]\/|:\/\/|\bcurl\b|["'`](?:GET|POST|PUT|DELETE|PATCH)["'`]/i.test(text) || text.toLowerCase().includes(brand)
+
+/** Find the calls in the files of a program. Texts that are too long must have been left out (`codeLimits.length`). */
+export function readCode(files: readonly CodeFile[], operations: Operations, brand: string): CodeReading {
+  const found: CodeFindings[] = []
+  const cut: CodeGap[] = []
+  const note = (file: CodeFile, findings: CodeFindings) => {
+    found.push(findings)
+    if (findings.isCut) cut.push(cutGap(file))
+  }
+  const byFile = new Map<CodeFile, CodeFindings>()
+  for (const file of files) {
+    if (!mayCall(file.source.text, brand)) continue
+    const findings = findingsIn(file, operations, brand)
+    byFile.set(file, findings)
+    if (findings.isCut) cut.push(cutGap(file))
+  }
+  const reached = new Set<Wrapper>()
+  let wrappers = [...byFile.values()].flatMap((each) => each.wrappers)
+  const all: Wrapper[] = []
+  for (let round = 0; round < codeLimits.wrappers && wrappers.length > 0; round++) {
+    all.push(...wrappers)
+    const next: Wrapper[] = []
+    for (const file of files) {
+      const named = wrappers.filter(({ name }) => file.source.text.includes(name))
+      if (named.length === 0 || file.language === 'shell') continue
+      const finder = new CallFinder(file.source, file.language, operations, brand)
+      // Names are clients by the calls of the program itself.
+      finder.find()
+      const through = finder.through(named)
+      // The path is the one that the function makes of it, not the one that it is given.
+      const places = new Set(through.places)
+      const direct = byFile.get(file)
+      if (direct && places.size > 0) byFile.set(file, without(direct, places))
+      for (const each of through.reached) reached.add(each)
+      note(file, through)
+      next.push(...through.wrappers)
+    }
+    wrappers = next
+  }
+  all.push(...wrappers)
+  found.unshift(...byFile.values())
+  const uncalled = all.filter((each) => each.isSure && !reached.has(each)).map(uncalledGap)
+  const counts = codeLanguages.map((language) => ({ language, count: files.filter((file) => file.language === language).length }))
+  return {
+    calls: inOrder(found.flatMap(({ calls }) => calls)),
+    gaps: inOrder([...found.flatMap(({ gaps }) => gaps), ...uncalled, ...cut]),
+    others: inOrder(found.flatMap(({ others }) => others)),
+    files: counts.filter(({ count }) => count > 0),
+  }
+}
+
+/** Findings without those at some places. */
+function without(findings: CodeFindings, places: ReadonlySet<number>): CodeFindings {
+  const isElsewhere = ({ at }: { readonly at: Span }) => !places.has(at.start)
+  return {
+    ...findings,
+    calls: findings.calls.filter(isElsewhere),
+    gaps: findings.gaps.filter(isElsewhere),
+    others: findings.others.filter(isElsewhere),
+  }
+}
+
+function findingsIn({ source, language }: CodeFile, operations: Operations, brand: string): CodeFindings {
+  return language === 'shell' ? shellCalls(source, operations, brand) : new CallFinder(source, language, operations, brand).find()
+}
+
+function uncalledGap({ at, language, name, text, methods }: Wrapper): CodeGap {
+  const path = text.map((part) => (typeof part === 'string' ? part : `{${part.name === '' ? '…' : part.name}}`)).join('')
+  return {
+    at,
+    language,
+    shown: `${methods?.join(' or ') ?? '{method}'} ${path}`,
+    why: `\`${name}\` hands it on, and no call of it with a path was found`,
+  }
+}
+
+function cutGap({ source, language }: CodeFile): CodeGap {
+  return { at: { source, start: 0, end: 0 }, language, shown: source.path, why: 'there is more in this file than is looked at in one' }
+}
+
+/** By files and places, each once. */
+function inOrder<T extends { readonly at: Span; readonly shown: string }>(all: readonly T[]): readonly T[] {
+  const once = new Map(all.map((each) => [keyOf(each.at.source.path, String(each.at.start), each.shown), each]))
+  return [...once.values()].sort(
+    (a, b) => compareText(a.at.source.path, b.at.source.path) || a.at.start - b.at.start || compareText(a.shown, b.shown),
+  )
+}
+
+/** Where a call is: `src/a.js:3:5`. */
+export function placeOf({ source, start }: Span): string {
+  const { line, column } = position(source, start)
+  return `${source.path}:${line}:${column}`
+}
