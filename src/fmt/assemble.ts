@@ -11,6 +11,8 @@ export interface Line {
   readonly body?: string
   /** Blank lines below it are part of its block scalar. */
   readonly keepsBlankLines?: true
+  /** It closes a list or an object: no blank line is above it. */
+  readonly isCloser?: true
   /** Where its content begins in the source. */
   readonly at: number
   /** The innermost list or map that it is in; undefined for a marker between documents. */
@@ -56,13 +58,20 @@ export function assembled(source: Source, lines: readonly Line[], comments: read
     }
   }
   commentsBefore(undefined, lines[0])
+  /** The comments behind a line: one, and those that follow a block comment on the same line. */
+  const commentsBehind = (after: Line | undefined) => {
+    let behind = ''
+    for (let comment = comments[next]; comment && comment.start < (after?.at ?? Number.POSITIVE_INFINITY); comment = comments[++next]) {
+      if (beginsLine(source, comment.start) || (behind !== '' && !behind.endsWith('*/'))) break
+      behind += ` ${textOf(comment)}`
+    }
+    return behind
+  }
   for (const [i, line] of lines.entries()) {
     const after = lines[i + 1]
-    separate(line.at)
-    const comment = comments[next]
-    const isBehind = comment !== undefined && comment.start < (after?.at ?? Number.POSITIVE_INFINITY) && !beginsLine(source, comment.start)
-    if (isBehind) next++
-    out.push(`${' '.repeat(line.indent)}${line.text}${isBehind ? ` ${textOf(comment)}` : ''}`)
+    if (line.isCloser) isClose = false
+    else separate(line.at)
+    out.push(`${' '.repeat(line.indent)}${line.text}${commentsBehind(after)}`)
     if (line.body !== undefined) out.push(line.body)
     isClose = line.keepsBlankLines === true || (after?.level !== undefined && after.level.parent === line.level)
     commentsBefore(line, after)
@@ -79,6 +88,7 @@ function textOf({ source, start, end }: Span): string {
  * much as the entries of that.
  */
 function indentOf(source: Source, { start }: Span, before: Line | undefined, after: Line | undefined): number {
+  if (after?.isCloser) return after.indent + 2
   const least = after?.indent ?? -1
   const column = columnOf(source, start)
   const isDeeper = column > (after ? columnOf(source, after.at) : -1)

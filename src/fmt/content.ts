@@ -29,13 +29,13 @@ export async function contentOf(source: Source): Promise<Content> {
     return { problems: errorsAmong(diagnostics), documents: [], values, comments, ignores: ignoresAmong(source, comments), starts: [] }
   }
   const json = isJson(source)
-  const { documents, diagnostics } = await plainTreeOf(json ? sourceOf(source.path, source.text, 'json') : source)
+  const { documents, diagnostics, comments = [] } = await plainTreeOf(json ? sourceOf(source.path, source.text, 'json') : source)
   return {
     problems: errorsAmong(diagnostics),
     documents,
     values: canonicalFacts(documents),
-    comments: json ? [] : commentsIn(source, documents),
-    ignores: json ? [] : ignoreComments(source, documents),
+    comments: json ? comments : commentsIn(source, documents),
+    ignores: json ? ignoresAmong(source, comments) : ignoreComments(source, documents),
     starts: documents.flatMap(startsOf),
   }
 }

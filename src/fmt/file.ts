@@ -1,5 +1,5 @@
 import type { ReadSource } from '../parser/read.ts'
-import { isHcl, isWithComments, type Source, sourceOf } from '../source.ts'
+import { isHcl, type Source, sourceOf } from '../source.ts'
 import { type Formatted, formatted } from './fmt.ts'
 import { sorted } from './sort.ts'
 
@@ -12,7 +12,7 @@ export async function formattedFile(
   read: ReadSource | undefined,
   sort?: (source: Source) => Promise<ReadSource>,
 ): Promise<Formatted | undefined> {
-  if (!read || read.refused || !notations.has(source.notation) || isWithComments(source)) return undefined
+  if (!read || read.refused || !notations.has(source.notation)) return undefined
   if (read.kind === 'declared' || read.kind === 'examples' || isTemplate(read)) return undefined
   const result = await formatted(source)
   if ('problems' in result) return result

@@ -21,7 +21,7 @@ export async function formatted(source: Source): Promise<Formatted> {
   if (before.problems.length > 0) return before
   const strayBreak = isJson(source) ? -1 : source.text.search(/\r(?!\n)/)
   if (strayBreak >= 0) return { problems: [strayCarriageReturn(source, strayBreak)] }
-  return checked(source, before, laidOut(source, before.documents))
+  return checked(source, before, laidOut(source, before))
 }
 
 /** A text in the place of that of a source, unless it does not say the same. */
@@ -35,9 +35,9 @@ async function checked(source: Source, before: Content, text: string): Promise<F
   return difference ? { problems: [difference] } : { text }
 }
 
-function laidOut(source: Source, documents: readonly Node[]): string {
+function laidOut(source: Source, { documents, comments }: Content): string {
   if (source.notation === 'hcl') return formattedHcl(source)
-  const text = isJson(source) ? formattedJson(source, documents[0] as Node) : formattedYaml(source, documents)
+  const text = isJson(source) ? formattedJson(source, documents[0] as Node, comments) : formattedYaml(source, documents)
   return withLineBreaksOf(text, source.text)
 }
 

@@ -1,31 +1,52 @@
-import type { Source } from '../source.ts'
+import type { Source, Span } from '../source.ts'
 import type { ListNode, MapNode, Node } from '../tree.ts'
-import { hasBlankLineAbove, isOnOneLine, width } from './layout.ts'
+import { assembled, type Level, type Line } from './assemble.ts'
+import { columnOf, isOnOneLine, width } from './layout.ts'
 
 /**
  * A JSON document in the layout of `fmt`: two blanks for each level. A list or an object that is on one line stays there while it fits; any
- * other one has a line for each entry. Strings and numbers keep their spelling. Depth is within the limits of the readers.
+ * other one has a line for each entry. Strings and numbers keep their spelling. `comments`: those of a file that may have some. Depth is
+ * within the limits of the readers.
  */
-export function formattedJson(source: Source, document: Node): string {
-  return `${block(source, document, 0, 0, true)}\n`
+export function formattedJson(source: Source, document: Node, comments: readonly Span[]): string {
+  const root = { at: document.start, head: '', indent: 0, level: undefined, tail: '' }
+  return assembled(source, linesOf(document, root, comments, true), comments)
 }
 
-/** A value behind `used` columns of its line, indented by `indent`. */
-function block(source: Source, node: Node, indent: number, used: number, isRoot = false): string {
-  if (node.kind !== 'list' && node.kind !== 'map') return written(node)
-  const short = (!isRoot && isOnOneLine(source, node)) || isReference(node) ? oneLine(node, width - used) : undefined
-  if (short !== undefined) return short
+/** Where a value is written: behind `head` on its line, and in front of `tail`. */
+interface Place {
+  readonly at: number
+  readonly head: string
+  readonly indent: number
+  readonly level: Level | undefined
+  readonly tail: string
+}
+
+/** The lines of a value. */
+function linesOf(node: Node, { at, head, indent, level, tail }: Place, comments: readonly Span[], isRoot = false): readonly Line[] {
+  const line = (text: string): Line => ({ indent, text: head + text + tail, at, level })
+  if (node.kind !== 'list' && node.kind !== 'map') return [line(written(node))]
+  const isShort = isReference(node) || (!isRoot && isOnOneLine(node.source, node) && !isCommented(node, comments))
+  // Entries have a comma behind them, which counts for each of them, the last one too.
+  const short = isShort ? oneLine(node, width - indent - head.length - (isRoot ? 0 : 1)) : undefined
+  if (short !== undefined) return [line(short)]
   const parts = partsOf(node)
   const [opener, closer] = node.kind === 'list' ? ['[', ']'] : ['{', '}']
-  if (parts.length === 0) return opener + closer
-  const inner = indent + 2
-  const lines = parts.map(({ key, value }, i) => {
-    const head = `${' '.repeat(inner)}${key === undefined ? '' : `${written(key)}: `}`
-    const isApart = i > 0 && hasBlankLineAbove(source, (key ?? value).start)
-    // The comma behind it counts.
-    return `${isApart ? '\n' : ''}${head}${block(source, value, inner, head.length + 1)}`
+  if (parts.length === 0 && !isCommented(node, comments)) return [line(opener + closer)]
+  const end = node.end - 1
+  const first = parts[0]?.key ?? parts[0]?.value
+  const column = first ? columnOf(node.source, first.start) : 0
+  const inner: Level = { parent: level, indent: indent + 2, column, end }
+  const entries = parts.flatMap(({ key, value }, i) => {
+    const place = { at: (key ?? value).start, head: key === undefined ? '' : `${written(key)}: `, indent: indent + 2, level: inner }
+    return linesOf(value, { ...place, tail: i < parts.length - 1 ? ',' : '' }, comments)
   })
-  return `${opener}\n${lines.join(',\n')}\n${' '.repeat(indent)}${closer}`
+  return [{ indent, text: head + opener, at, level }, ...entries, { indent, text: closer + tail, at: end, level, isCloser: true }]
+}
+
+/** Whether there are comments in a value. */
+function isCommented({ start, end }: Node, comments: readonly Span[]): boolean {
+  return comments.some((comment) => start < comment.start && comment.start < end)
 }
 
 /** Whether it is `{ "urn": … }` or `{ "action": … }`: always on one line. */

@@ -35,12 +35,40 @@ async function format(path: string, text: string, notation?: Notation): Promise<
 
 /** What a text says, by a reader that is not ours. */
 function parsed(path: string, text: string): unknown {
-  if (path.endsWith('.json')) return JSON.parse(text.replace(/^\ufeff/, ''))
+  if (/\.jsonc?$/.test(path)) return JSON.parse(withoutComments(text.replace(/^\ufeff/, '')))
   return parseAllDocuments(text, { uniqueKeys: false }).map((document) => document.toJSON() ?? null)
+}
+
+const stringOrComment = /("(?:\\.|[^"\\])*")|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g
+/** JSON without comments and trailing commas. */
+const withoutComments = (text: string) =>
+  text.replace(stringOrComment, (_, string = ' ') => string).replace(/("(?:\\.|[^"\\])*")|,(?=\s*[\]}])/g, (_, string = '') => string)
+
+/** A text of JSON with comments and trailing commas. */
+function commented(random: Random, text: string): string {
+  let comments = 0
+  const comment = () => {
+    const words = `${pick(random, ['', '', 'grantwise-ignore '])}c${++comments}${pick(random, ['', ' "', ' [', ', //', ' */ /*'])}`
+    return pick(random, [`//${words}\n`, `// ${words} \n`, `/* ${words} */`, `/* ${words} */ `, `\n/* ${words} */`, `\n\n  // ${words}\n`])
+  }
+  const some = () => (random() < 0.1 ? comment() : '')
+  const parts = text.replace(/("(?:\\.|[^"\\])*")|[[\]{}:,]/g, (sign, string) => {
+    if (string !== undefined) return some() + string + some()
+    const isCloser = ']}'.includes(sign)
+    return some() + (isCloser && random() < 0.1 ? `\u0000${sign}` : sign) + some()
+  })
+  // A comma in front of a closing bracket, unless nothing is in it.
+  const trailing = parts.replace(/\u0000([\]}])/g, (_, sign, at, all) => {
+    const before = withoutComments(all.slice(0, at)).replaceAll('\u0000', '').trimEnd()
+    return /[[{]$/.test(before) ? sign : `,${sign}`
+  })
+  return some() + trailing + some()
 }
 
 /** The comments of a text by their words. */
 async function commentsOf(path: string, text: string): Promise<readonly string[]> {
+  if (path.endsWith('.jsonc'))
+    return [...text.matchAll(stringOrComment)].flatMap(([all, string]) => (string === undefined ? [all.trimEnd()] : []))
   const source = sourceOf(path, text)
   if (source.notation !== 'yaml') return []
   return commentsIn(source, (await treeOf(source)).documents).map(({ start, end }) => text.slice(start, end).trimEnd())
@@ -54,6 +82,14 @@ async function findingsOf(path: string, text: string): Promise<unknown> {
     findings.map(({ code, message }) => `${code}: ${message.replace(/ on line \d+/, '')}`).sort(),
     suppressed.map(({ finding, reason }) => `${finding.code}: ${finding.message} (${reason})`).sort(),
   ]
+}
+
+/** Whether a suppression is about a line whose entries would be on several ones: such a file stays as it is. */
+async function isAmbiguous(path: string, text: string): Promise<boolean> {
+  const result = await formatted(sourceOf(path, text))
+  return (
+    'problems' in result && result.problems.every(({ message }) => message === 'formatted, this suppression would be about other entries')
+  )
 }
 
 /** The laws of one text: it says the same, with the same comments in the same order, and nothing is left to format. */
@@ -87,7 +123,10 @@ const blockScalar = (random: Random): string => {
 /** A document with suppressions among its comments, block scalars and further documents, now and then. */
 function someText(random: Random): { readonly path: string; readonly text: string } {
   const { path, text } = writeDocument(random, someValue(random, 4))
-  if (path.endsWith('.json')) return { path, text: `${random() < 0.05 ? '\ufeff' : ''}${text}` }
+  if (path.endsWith('.json')) {
+    const bom = random() < 0.05 ? '\ufeff' : ''
+    return random() < 0.5 ? { path, text: bom + text } : { path: 'd.jsonc', text: bom + commented(random, text.replaceAll('\r\n', '\n')) }
+  }
   const suppressing = random() < 0.5 ? text.replace(/# c(\d+);/g, (all, n) => (random() < 0.4 ? `# grantwise-ignore c${n}` : all)) : text
   if (random() < 0.7 || text.includes('\r')) return { path, text: suppressing }
   const scalars = `a: ${blockScalar(random)}b:\n  - ${blockScalar(random).replaceAll('\n  ', '\n    ')}`
@@ -101,11 +140,14 @@ function someText(random: Random): { readonly path: string; readonly text: strin
 describe('generated documents', () => {
   test('a formatted text says the same, with the same comments, and stays as it is', async () => {
     let changed = 0
-    for (let seed = 1; seed <= counted(effort(100_000, 100)); seed++) {
+    let refused = 0
+    const count = counted(effort(100_000, 100))
+    for (let seed = 1; seed <= count; seed++) {
       const { path, text } = someText(randomOf(seed))
-      if ((await checkText(path, text)) !== text) changed++
+      if (path.endsWith('.jsonc') && (await isAmbiguous(path, text))) refused++
+      else if ((await checkText(path, text)) !== text) changed++
     }
-    expect(changed).toBeGreaterThan(300)
+    expect([changed > count / 3, refused < count / 10]).toEqual([true, true])
   })
 
   test('policies have the same findings, suppressed ones among them', async () => {
