@@ -197,6 +197,20 @@ const finding = {
     },
     'With `--new-since`, why it counts as new.',
   ],
+  'since?': [
+    {
+      kind: [
+        { enum: ['since', 'uncommitted', 'undecided'] },
+        '`uncommitted`: the last commit does not grant all of the access; `undecided`: it is not known since when it exists.',
+        'since',
+      ],
+      commit: [orNull(commit), 'The commit since which all of the access exists that it is about; `null`: none.'],
+      'orEarlier?': ['boolean', 'Whether it may exist for longer: not all commits were compared.', true],
+      'unread?': [[unreadCommit], 'The commits right before that cannot be read.', []],
+      'between?': [[unreadCommit], 'The commits since then that cannot be read.', []],
+    },
+    'With `--age`, of a finding on access.',
+  ],
   ...use,
 }
 const examplePolicy = { name: 'web readers', identities: [user], resources: [{ urn: vps }], permissions: { allow: [{ action: reboot }] } }
@@ -1677,6 +1691,7 @@ export const printed = {
             place: ['string', 'The file and line.', 'policies/team.yaml:9'],
             message: ['string', 'What is wrong.', 'this grants all actions'],
             help: ['string', 'What to do.', ''],
+            'since?': ['string', 'With `--blame`, since when the access exists that it is about.', ''],
             'calls?': ['string', 'With `--calls`, how recorded calls used what it is about.', ''],
           },
         ],

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { fingerprints } from '../lint/fingerprint.ts'
 import type { Policy } from '../policy.ts'
-import { isAboutAccess, restsOnOthers } from '../rules/access.ts'
+import { accessCodes, restsOnOthers } from '../rules/access.ts'
 import type { RuleFacts } from '../rules/rule.ts'
 import type { Question } from '../simulate/decision.ts'
 import type { Span } from '../source.ts'
@@ -43,7 +43,7 @@ export interface NewFindingsInput {
 /** The findings that are new since the earlier state. What cannot be compared is new. */
 export function newFindings(findings: readonly Diagnostic[], input: NewFindingsInput): readonly NewFinding[] {
   const { rules, guardrails, before } = input
-  const about = new Set<string>([...rules.flatMap((rule) => (isAboutAccess(rule) ? [rule.code] : [])), ...guardrails])
+  const about = accessCodes(rules, guardrails)
   const known = new Set(fingerprints(before))
   const own = fingerprints(findings)
   return findings.flatMap((finding, i) => {

@@ -290,6 +290,7 @@ class Builder {
         place: this.place(span),
         related: related.map((each) => [each.message, this.place(each.span)] as const),
         ...(facts?.use && { calls: facts.use.words }),
+        ...(facts?.since && { since: facts.since.words.join('; ') }),
         ...(fix && { fix: [fix.description, fix.safe] as const }),
       })),
       suppressed: input.suppressed,

@@ -335,6 +335,8 @@ export interface PageFinding {
   readonly related: readonly (readonly [message: string, place: PagePlace])[]
   /** How recorded calls used what it is about; escaped. */
   readonly calls?: readonly string[]
+  /** Since when the access exists that it is about; escaped. */
+  readonly since?: string
   /** The effect of a fix, and whether it changes no access. */
   readonly fix?: readonly [description: string, isSafe: boolean]
 }

@@ -328,7 +328,7 @@ export function reviewSheet({ tables }: Pick<SheetInput, 'tables'>, { rows: gran
 
 /** Findings of the lint rules. */
 export function findingsSheet({ tables }: Pick<SheetInput, 'tables'>, findings: PageData['findings']): Sheet {
-  const hasCalls = findings.some(({ calls }) => calls)
+  const [hasCalls, hasAge] = [findings.some(({ calls }) => calls), findings.some(({ since }) => since)]
   return {
     name: 'findings',
     title: 'Findings',
@@ -339,11 +339,21 @@ export function findingsSheet({ tables }: Pick<SheetInput, 'tables'>, findings: 
       ['place', 'Place'],
       ['message', 'Message'],
       ['help', 'Help'],
+      ...(hasAge ? [['since', 'Age'] as const] : []),
       ...(hasCalls ? [callsColumn] : []),
     ],
     *rows() {
-      for (const { severity, code, policy = '', place, message, help = '', calls = [] } of findings)
-        yield [severity, code, policy, placeOf(tables, place), message, help, ...(hasCalls ? [calls.join('; ')] : [])]
+      for (const { severity, code, policy = '', place, message, help = '', since = '', calls = [] } of findings)
+        yield [
+          severity,
+          code,
+          policy,
+          placeOf(tables, place),
+          message,
+          help,
+          ...(hasAge ? [since] : []),
+          ...(hasCalls ? [calls.join('; ')] : []),
+        ]
     },
   }
 }

@@ -21,7 +21,7 @@ export function prettyReport(report: LintReport, inColour = false): string {
   )
 }
 
-const factLabels: Readonly<Record<FactName, string>> = { new: 'new', since: 'since', use: 'calls' }
+const factLabels: Readonly<Record<FactName, string>> = { new: 'new', since: 'age', use: 'calls' }
 
 /** One finding, several lines. `page`: where its rule is explained. */
 function prettyFinding(finding: Diagnostic, colours: Paint, page?: string): string {

@@ -37,8 +37,12 @@ const others: ReadonlySet<string> = new Set([
 export const accessRules: readonly string[] = [...others]
 
 /** Whether a rule is about the access that a policy grants, and not about how it is written. What only an exception withholds is not granted. */
-export const isAboutAccess = ({ code, section }: Pick<RuleFacts, 'code' | 'section'>): boolean =>
+const isAboutAccess = ({ code, section }: Pick<RuleFacts, 'code' | 'section'>): boolean =>
   others.has(code) || (section === 'risk' && code !== 'except-without-deny')
+
+/** The codes of the rules that are about the access that policies grant, with those of guardrails about it. */
+export const accessCodes = (rules: readonly Pick<RuleFacts, 'code' | 'section'>[], guardrails: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set<string>([...rules.flatMap((rule) => (isAboutAccess(rule) ? [rule.code] : [])), ...guardrails])
 
 /** Rules whose findings also rest on access that other policies grant: such a finding may be new although the access at its place is not. */
 export const restsOnOthers: ReadonlySet<string> = new Set(['condition-bypassed', 'escalates-through-resource', 'self-service-tag'])

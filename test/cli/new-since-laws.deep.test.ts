@@ -62,3 +62,46 @@ test('new findings are within the gains of diff, and none is new where there is 
   )
   expect([...seen]).toContain('new')
 }, 600_000)
+
+interface Aged {
+  readonly code: string
+  readonly line: number
+  readonly file: string
+  readonly since?: {
+    readonly kind: string
+    readonly commit: { readonly id: string } | null
+    readonly orEarlier?: true
+    readonly unread?: readonly object[]
+  }
+}
+
+/** What is since a commit is new to the one before it, and what is not committed is new to the last one. */
+async function isNewBefore({ folder, commits }: Repository, seen: Set<string>): Promise<void> {
+  execFileSync('git', ['checkout', '--quiet', '--force', 'main'], { cwd: folder })
+  const rule = ['--preset', 'auditor', '--only', 'risk', '--format', 'json']
+  const aged = await mainIn(['lint', '--age', ...rule], folder)
+  if (aged.stdout === '' || aged.exit === 2) return
+  const { findings } = JSON.parse(aged.stdout) as { readonly findings: readonly Aged[] }
+  for (const { code, file, line, since } of findings.slice(0, 4)) {
+    if (since?.kind !== 'since' || since.orEarlier || (since.unread ?? []).length > 0) continue
+    const place = commits.findIndex(({ id }) => id === since.commit?.id)
+    const parent = commits[commits[place]?.parents[0] ?? -1]
+    if (!parent) continue
+    const found = await mainIn(['lint', '--new-since', parent.id, ...rule], folder)
+    if (found.exit === 2) continue
+    const all = JSON.parse(found.stdout).findings as readonly Aged[]
+    expect(all.some((each) => each.code === code && each.file === file && each.line === line)).toBe(true)
+    seen.add('aged')
+  }
+}
+
+test('a finding since a commit is new to the commit before it', async () => {
+  const seen = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(historyChanges({ minLength: 3, maxLength: 10 }), (changes) =>
+      withRepository(changes, (repository) => isNewBefore(repository, seen)),
+    ),
+    { numRuns: effort(120, 10) },
+  )
+  expect([...seen]).toContain('aged')
+}, 600_000)

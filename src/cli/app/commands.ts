@@ -188,6 +188,7 @@ export const commands = [
         flags: '--new-since <ref>',
         text: 'report only what is new since a commit or a date: findings on access that did not exist then, and others whose text did not',
       },
+      { flags: '--age', text: 'also say since which commit of the branch the access exists that a finding is about' },
       { flags: '--changed', text: 'lint the named files, if any, and what the next git commit changes: for hooks' },
       { flags: '--stdin-filename <path>', text: 'path of standard input (-): determines its notation and configuration' },
       { flags: '--if-policy', text: 'ignore named files that contain no policy' },

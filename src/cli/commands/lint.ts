@@ -88,7 +88,7 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, arou
   const recorded = cached ? { ...setup, ...(await cached.recording(input.files.files)) } : setup
   const all = await check(recorded, input, baseline)
   const checked = await onlyNew(paths, all, recorded)
-  await printReport(recorded, input, await withFacts(checked, recorded))
+  await printReport(recorded, input, await withFacts(paths, checked, recorded))
   const code = exitCodeOf(recorded, checked)
   cached?.keep(code, input.files.files)
   return { code, ...watchedIn(setup, input, checked.read) }
@@ -119,6 +119,7 @@ interface Setup {
 }
 
 async function setUp(paths: readonly string[], options: Options<'lint'>, io: Io): Promise<Setup> {
+  if (options.age && paths.includes('-')) throw new Refusal('standard input is not a file in git', 'leave `-` out with `--age`')
   if (options.newSince !== undefined) (await import('../input/new-since.ts')).checkNewSince(paths, options)
   if (options.skipBad && options.calls.length === 0)
     throw new Refusal('`--skip-bad` requires `--calls`', 'name the recorded calls, or omit it')
@@ -241,11 +242,15 @@ async function onlyNew(paths: readonly string[], checked: Checked, setup: Setup)
 }
 
 /** The same findings with the facts about them that are asked for. */
-async function withFacts(checked: Checked, { options, configs, io }: Setup): Promise<Checked> {
-  if (options.calls.length === 0) return checked
+async function withFacts(paths: readonly string[], checked: Checked, { options, configs, now, io }: Setup): Promise<Checked> {
+  const { read, ownRules } = checked
+  const all = [...rules, ...ownRules]
+  const aged = options.age
+    ? await (await import('../input/ages.ts')).findingsWithAge(checked.findings, { paths, options, configs, rules: all, now }, io)
+    : checked.findings
+  if (options.calls.length === 0) return { ...checked, findings: aged }
   const { withCallFacts } = await import('../input/finding-calls.ts')
-  const { findings, read, ownRules } = checked
-  return { ...checked, ...(await withCallFacts(findings, read, [...rules, ...ownRules], options, configs.main.settings, io)) }
+  return { ...checked, ...(await withCallFacts(aged, read, all, options, configs.main.settings, io)) }
 }
 
 async function printReport(

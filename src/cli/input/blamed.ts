@@ -2,7 +2,10 @@ import { resolve } from 'node:path'
 import type { BlameReport } from '../../answers/blame.ts'
 import { Budget, usualSteps } from '../../budget.ts'
 import { Blame, type Blamed } from '../../history/blame.ts'
+import type { Commit } from '../../history/commit.ts'
 import { type PolicyEntry, policiesByFile, policyEntries } from '../../history/effects.ts'
+import type { State } from '../../history/state.ts'
+import type { Known } from '../../history/steps.ts'
 import type { World } from '../../policy.ts'
 import { emptyWorld } from '../../world.ts'
 import { GitMemory } from '../app/git-memory.ts'
@@ -19,6 +22,8 @@ export interface BlameRead {
   readonly report: Omit<BlameReport, 'path'>
   /** Of the last commit. */
   readonly world: World
+  /** Of all commits, oldest first. */
+  readonly ids: readonly string[]
   /** How many entries the budget did not suffice for. */
   readonly left: number
 }
@@ -36,6 +41,8 @@ export interface BlameRequest {
    * not suffice for are left out.
    */
   readonly isBounded?: boolean
+  /** Looks at each commit as well, oldest first. */
+  readonly also?: ((commit: Commit, known: Known<State>) => void) | undefined
   /** Called between two pieces of work; a server answers other requests meanwhile. */
   readonly pause?: () => Promise<void>
 }
@@ -45,7 +52,7 @@ const mostProofs = 200
 const fewProofs = 5
 
 /** Since when entries have their effect. Throws a refusal where there is no past, and where the last commit cannot be read. */
-export async function readBlame({ given, asker, options, select, isBounded, pause }: BlameRequest, around: Io): Promise<BlameRead> {
+export async function readBlame({ given, asker, options, select, isBounded, also, pause }: BlameRequest, around: Io): Promise<BlameRead> {
   const io = ioWith(around, { git: new GitMemory() })
   const { branch, paths } = branchOf(given, asker)
   const past = { options, paths }
@@ -57,6 +64,7 @@ export async function readBlame({ given, asker, options, select, isBounded, paus
   const blame = new Blame(entries)
   const ends = await lookThrough(ids, { allParents: false, given: past }, io, async ({ commit, known }) => {
     blame.add(commit, known)
+    also?.(commit, known)
     await pause?.()
   })
   const run = isBounded ? new Budget((io.budget ?? usualSteps) / 10) : undefined
@@ -68,7 +76,7 @@ export async function readBlame({ given, asker, options, select, isBounded, paus
     await pause?.()
   }
   const report = { branch, blamed, ...ends, count: ids.length, unread: blame.unreadSince }
-  return { report, world, left: entries.length - blamed.length }
+  return { report, world, left: entries.length - blamed.length, ids }
 }
 
 /** Since when the entries of a file have their effect. Throws a refusal where the last commit has no policy there. */

@@ -47,6 +47,7 @@ export function openCache(paths: readonly string[], options: Options<'lint'>, io
     diff ||
     listFiles ||
     watch ||
+    options.age ||
     options.calls.length > 0 ||
     [fixLevel, writeBaseline, printConfig, options.newSince].some(isGiven)
   if (isOther || paths.includes('-')) return undefined

@@ -11,7 +11,7 @@ import { severities } from '../../report/lint.ts'
 import { Names } from '../../report/names.ts'
 import { shown } from '../../report/safe.ts'
 import { firstFew, plural } from '../../report/words.ts'
-import { isAboutAccess } from '../../rules/access.ts'
+import { accessCodes } from '../../rules/access.ts'
 import type { Rule } from '../../rules/rule.ts'
 import type { ReadFiles } from '../../sources/files.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
@@ -19,6 +19,7 @@ import { questionJson } from '../../symbolic/witness.ts'
 import type { Options } from '../app/commands.ts'
 import { budgetFor, type Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
+import { grantGuardrails } from './ages.ts'
 import { type Configs, configNames, openConfigs } from './config.ts'
 import { git, names, plainDiffOptions, repositoryTop } from './git.ts'
 import { catalogueFor } from './known.ts'
@@ -135,13 +136,6 @@ function withReason({ finding, reason, question }: NewFinding, commit: Commit, n
   return { ...finding, facts: { ...finding.facts, new: { words, json } } }
 }
 
-/** The guardrails about access that must not be granted: a breach of one is as old as the access. */
-function grantGuardrails(configs: Configs): ReadonlySet<string> {
-  return new Set(
-    configs.all().flatMap(({ guardrails = [] }) => guardrails.flatMap(({ kind, code }) => (kind === 'always' ? [] : [code.value]))),
-  )
-}
-
 /** Findings of which some are reported more severely by other configurations, and those that only these report. */
 function withStricter(found: readonly NewFinding[], others: readonly NewFinding[]): readonly NewFinding[] {
   const byKey = new Map(others.map((each) => [findingKey(each.finding), each]))
@@ -167,7 +161,7 @@ async function findByThen(
   const then = await openConfigs({ ...options, configAt: commit.id }, io)
   const { findings, rules } = await lint(read, then)
   const guardrails = grantGuardrails(then)
-  const about = new Set<string>([...rules.flatMap((rule) => (isAboutAccess(rule) ? [rule.code] : [])), ...guardrails])
+  const about = accessCodes(rules, guardrails)
   const asked = findings.filter(({ code }) => about.has(code))
   return {
     failOn: (path) => then.of(path).failOn,

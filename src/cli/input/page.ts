@@ -32,7 +32,7 @@ import { refuseAll } from '../output/diagnostics.ts'
 import { readAccountContext, withTags } from './account.ts'
 import type { PastCommit } from './as-of.ts'
 import { pathsBefore } from './before.ts'
-import type { BlameRead } from './blamed.ts'
+import type { BlameRead, BlameRequest } from './blamed.ts'
 import { branchOf } from './branch.ts'
 import { checkCalls } from './call-uses.ts'
 import { isShallow } from './commits.ts'
@@ -124,13 +124,28 @@ export async function readPage(
       ...(await wordsFor(configs.all(), times.at ?? times.from)),
     })),
   }
-  const { findings, suppressed } = lintFiles({ files: read, settings: main.settings, catalogue, operations: () => operations, ...run })
+  const { findings: found, suppressed } = lintFiles({
+    files: read,
+    settings: main.settings,
+    catalogue,
+    operations: () => operations,
+    ...run,
+  })
   const actions = new ActionsByType(catalogue)
   const budget = budgetFor(io)
   const within = times.at === undefined ? { within: { from: times.from } } : { at: times.at }
   const difference = before && diff(before, world, { catalogue, described: actions, ...within })
   const changed = difference && (await changedDeployment([...sides].reverse(), reads, main.settings, io, difference.verdict === 'same'))
-  const history = options.blame ? await entryHistory(named, world, options, io) : undefined
+  const ages = options.blame
+    ? (await import('./ages.ts')).agesOf(found, {
+        world: worlds[0] as World,
+        rules: [...rules, ...(run.ownRules ?? [])],
+        guardrails: (await import('./ages.ts')).grantGuardrails(configs),
+        now: run.now,
+      })
+    : undefined
+  const history = options.blame ? await entryHistory(named, world, options, ages?.add, io) : undefined
+  const findings = history && ages ? ages.results(history.ids, io) : found
   const access = { catalogue, actions, reads: readActions(operations), given, settings: main.settings }
   const overTime = then && (await pastOf({ then, text: since as string, named, options, access, world, tags, now: times.from }, io))
   const coverage = record.coverage()
@@ -242,26 +257,33 @@ const noLine = 'the past since then is not shown: the clone is shallow, or the c
  * `--blame`: since when the entries of the policies have their effect, in the commits of the branch. Refused where the last commit has none
  * of the entries.
  */
-async function entryHistory(given: readonly string[], { policies }: World, options: PageOptions, io: Io): Promise<EntryHistory> {
+async function entryHistory(
+  given: readonly string[],
+  { policies }: World,
+  options: PageOptions,
+  also: BlameRequest['also'],
+  io: Io,
+): Promise<EntryHistory & Pick<BlameRead, 'ids'>> {
   const [{ readBlame }, { blamedIn }, { policyEntries }] = await Promise.all([
     import('./blamed.ts'),
     import('../../history/blame.ts'),
     import('../../history/effects.ts'),
   ])
-  const { report, left } = await readBlame(
+  const { report, left, ids } = await readBlame(
     {
       given,
       asker: '--blame',
       options: { ...options, policies: [] },
       select: (world) => world.policies.flatMap(policyEntries),
       isBounded: true,
+      also,
     },
     io,
   )
   const of = blamedIn(report.blamed)
   if (left === 0 && policies.length > 0 && !policies.flatMap(policyEntries).some(of))
     throw new Refusal(`--blame: the last commit of \`${shown(report.branch)}\` has no entry of these policies`, 'commit the policies first')
-  return { of, page: historyOf(report, left) }
+  return { of, page: historyOf(report, left), ids }
 }
 
 const historyOf = (report: BlameRead['report'], left: number): PageHistory => ({

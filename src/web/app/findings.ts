@@ -13,7 +13,7 @@ import { prose } from './words.ts'
 
 /** A finding with its frame; within the text of a policy, where the line is above it, without. */
 export function findingItem(finding: PageFinding, page: Page, hasFrame = true): HTMLElement {
-  const { code, severity, message, help, place, related, fix, policy, calls = [] } = finding
+  const { code, severity, message, help, place, related, fix, policy, since, calls = [] } = finding
   const { data, tables, link } = page
   const docs = rulePage(code, data.docs)
   return el(
@@ -24,6 +24,7 @@ export function findingItem(finding: PageFinding, page: Page, hasFrame = true): 
     hasFrame &&
       related.slice(0, 5).map(([words, at]) => el('div', { class: 'related' }, el('p', {}, 'Note: ', ...prose(words)), frame(tables, at))),
     help !== undefined && el('p', { class: 'help' }, el('strong', {}, 'Help: '), ...prose(help)),
+    since !== undefined && el('p', { class: 'help' }, el('strong', {}, 'Age: '), ...prose(since)),
     ...recordedCalls(calls),
     fix && el('p', { class: 'help' }, el('strong', {}, fix[1] ? 'Safe fix: ' : 'Suggested fix: '), ...prose(fix[0])),
     el(
