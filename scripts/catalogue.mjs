@@ -3,6 +3,7 @@
 // Derives the two generated tables of the action catalogue from API descriptions:
 //   DATA_DIR/operations.ndjson    a line an operation: {branch, method, path, actions, seen, noAuthentication?}
 //   DATA_DIR/resource-types.json  {seen, types, serves}
+//   data/more-operations.ndjson   further operations, as the first file has them, which it lacks
 //   -> src/actions/catalogue-table.ts   products, their actions, resource types   (read by src/actions/load.ts)
 //   -> src/actions/operations-table.ts  operations and the actions they need      (read by src/actions/operations.ts)
 // Same input, same bytes. Whatever the tables have no place for stops the script: nothing is dropped silently.
@@ -20,7 +21,8 @@ const namespace = 'apisvc'
 const methods = { DELETE: 'D', GET: 'G', PATCH: 'A', POST: 'P', PUT: 'U' }
 
 const text = (name) => readFileSync(join(dataDir, name), 'utf8')
-const operations = text('operations.ndjson')
+const more = readFileSync(new URL('../data/more-operations.ndjson', import.meta.url), 'utf8')
+const operations = `${text('operations.ndjson')}\n${more}`
   .split('\n')
   .filter((line) => line.trim() !== '')
   .map((line) => {
@@ -31,6 +33,9 @@ const operations = text('operations.ndjson')
     brandIsReadable(path)
     return { branch, method, path, actions: actions.map(requirement), seen, noAuthentication }
   })
+
+const keys = operations.map(({ branch, method, path }) => `${branch} ${method} ${path.replace(/\{[^}]*\}/g, '{}')}`)
+for (const [i, key] of keys.entries()) need(keys.indexOf(key) === i, `described twice: ${key}`)
 
 function requirement(entry) {
   const { name, required = true, ...rest } = typeof entry === 'string' ? { name: entry } : entry

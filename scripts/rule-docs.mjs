@@ -2,11 +2,12 @@
  * Write what follows from the files of the rules and from their data: node scripts/rule-docs.mjs
  * - src/rules/index.ts, the list of rules, and src/codes.ts, the types of their codes;
  * - src/actions/sensitive-table.ts, from data/sensitive-actions.yaml;
+ * - src/actions/deprecated-operations-table.ts and deprecated-actions-table.ts, from data/deprecated-operations.yaml;
  * - docs/rules.md and docs/rules/CODE.md.
  * With `--check` nothing is written, and the exit code is 1 when one of these files is not current.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
@@ -24,6 +25,7 @@ const kinds = {
 const fixWords = { safe: 'safe, applied by `--fix`', suggested: 'suggested, applied by `--fix --fix-level suggested`' }
 const generated = '// Generated from the files of the rules by `npm run generate`: do not edit.'
 const list = ruleList()
+const outgoing = await deprecatedTables()
 const { rules, sections } = await loadRules()
 const examples = ruleExamples()
 for (const { code } of rules) if (!examples.has(code)) stop(`the rule ${code} has no examples in examples/rules`)
@@ -33,6 +35,8 @@ const pages = new Map([
   ['src/rules/index.ts', list],
   ['src/codes.ts', codes()],
   ['src/actions/sensitive-table.ts', sensitiveTable()],
+  ['src/actions/deprecated-operations-table.ts', outgoing.operations],
+  ['src/actions/deprecated-actions-table.ts', outgoing.actions],
   ['docs/rules.md', index()],
   ...rules.map((rule) => [`docs/rules/${rule.code}.md`, page(rule)]),
 ])
@@ -95,17 +99,60 @@ function sensitiveTable() {
   return `// Generated from data/sensitive-actions.yaml by \`npm run generate\`: do not edit.\nexport const sensitiveTable = {\n${texts.join('\n')}\n}\n`
 }
 
-async function loadRules() {
-  const bundled = {
-    name: 'rule list',
-    setup({ onLoad }) {
-      onLoad({ filter: /src[\\/]rules[\\/]index\.ts$/ }, () => ({ contents: list, loader: 'ts' }))
+/** The operations as the file has them, and the actions that only they need, as an import of descriptions derives them. */
+async function deprecatedTables() {
+  const { dated, undated } = parse(read('data/deprecated-operations.yaml'))
+  const rows = [...Object.entries(dated), ...undated.map((name) => [name, {}])]
+  const lines = rows.map(([name, { from = '-', until = '-', replacement = '-' }]) => `${name} ${from} ${until} ${replacement}`)
+  const table = (name, summary, list) =>
+    `// Generated from data/deprecated-operations.yaml by \`npm run generate\`: do not edit.\n// ${summary}\nexport const ${name} = \`${list.sort().join('\n')}\n\`\n`
+  const operations = table(
+    'deprecatedOperationsTable',
+    'Method, path, since when, until when, the path to call instead; `-` for none.',
+    lines,
+  )
+  const entry = ["export { loadOperations } from './src/actions/operations.ts'", "export { deprecationsOf } from './src/actions/merge.ts'"]
+  const { loadOperations, deprecationsOf } = await bundledModule(entry, [
+    [/deprecated-operations-table\.ts$/, operations],
+    [/deprecated-actions-table\.ts$/, 'export const deprecatedActionsTable = ""'],
+  ])
+  const short = (name) => name.replace(':apisvc:', ':')
+  const actions = [...deprecationsOf(loadOperations())].map(
+    ([name, { from = '-', until = '-', replacedBy }]) => `${short(name)} ${from} ${until} ${replacedBy.map(short).join(',') || '-'}`,
+  )
+  return {
+    operations,
+    actions: table(
+      'deprecatedActionsTable',
+      'An action without its namespace, since when, until when, the actions to allow instead; `-` for none.',
+      actions,
+    ),
+  }
+}
+
+function loadRules() {
+  const entry = ["export { rules } from './src/rules/index.ts'", "export { sections } from './src/rules/rule.ts'"]
+  return bundledModule(entry, [
+    [/src[\\/]rules[\\/]index\.ts$/, list],
+    [/deprecated-operations-table\.ts$/, outgoing.operations],
+    [/deprecated-actions-table\.ts$/, outgoing.actions],
+  ])
+}
+
+/** A module of some lines, in which some files have another content: what they are to become. */
+async function bundledModule(lines, contents) {
+  const replaced = {
+    name: 'files to be written',
+    setup({ onLoad, onResolve }) {
+      for (const [filter, text] of contents) {
+        onResolve({ filter }, ({ path, resolveDir }) => ({ path: join(resolveDir, path) }))
+        onLoad({ filter }, () => ({ contents: text, loader: 'ts' }))
+      }
     },
   }
-  const entry = ["export { rules } from './src/rules/index.ts'", "export { sections } from './src/rules/rule.ts'"].join('\n')
   const { outputFiles } = await build({
-    stdin: { contents: entry, resolveDir: fileURLToPath(root), loader: 'ts' },
-    plugins: [bundled],
+    stdin: { contents: lines.join('\n'), resolveDir: fileURLToPath(root), loader: 'ts' },
+    plugins: [replaced],
     external: ['./examples.ts'],
     bundle: true,
     format: 'esm',

@@ -377,6 +377,8 @@ export const groups = [
 /** Generated tables and compiled schemas. */
 export const generated = [
   'src/actions/catalogue-table.ts',
+  'src/actions/deprecated-actions-table.ts',
+  'src/actions/deprecated-operations-table.ts',
   'src/actions/operations-table.ts',
   'src/actions/sensitive-table.ts',
   'src/parser/shape-iamtest.js',

@@ -341,7 +341,8 @@ function deprecationOf(fields: MapNode, draft: Draft): OperationDeprecation | un
   const [from, until, replacement] = map
     ? [dayAt(map, 'deprecatedDate', draft), dayAt(map, 'deletionDate', draft), textAt(map, 'replacement', draft)]
     : []
-  const path = replacement === undefined ? '' : rebrand(replacement, draft.from, draft.to)
+  // With the method before it in some descriptions: it is that of the replaced operation.
+  const path = replacement === undefined ? '' : rebrand(replacement.replace(/^(DELETE|GET|PATCH|POST|PUT) /, ''), draft.from, draft.to)
   return {
     ...(from !== undefined && { from }),
     ...(until !== undefined && { until }),
@@ -354,7 +355,8 @@ function deprecationOf(fields: MapNode, draft: Draft): OperationDeprecation | un
 function dayAt(map: MapNode, key: string, draft: Draft): string | undefined {
   const text = textAt(map, key, draft)
   if (text === undefined || text === '') return undefined
-  if (/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([T ]|$)/.test(text)) return text.slice(0, 10)
+  // The service writes the time behind it in several ways, some of them `:00:00`.
+  if (/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([T: ]|$)/.test(text)) return text.slice(0, 10)
   wrong(draft, field(map, key) ?? map, 'no day: expected a time such as `2026-01-31T00:00:00Z`')
   return undefined
 }

@@ -2,6 +2,8 @@ import { type Glob, glob, matches } from '../glob.ts'
 import { defaultSettings } from '../names.ts'
 import type { Catalogue, Deprecation } from './catalogue.ts'
 import { catalogueTable } from './catalogue-table.ts'
+import { deprecatedActions } from './deprecated.ts'
+import { programActionsOf, programProducts } from './namespaces.ts'
 import { type KnownPath, nearestAction, nearestProduct, nearestType, pathsByNamespace } from './suggest.ts'
 import { branded, unfold } from './unfold.ts'
 
@@ -17,7 +19,7 @@ export interface CatalogueFacts {
   /** Products whose actions are also about other resource types than the one named after them. */
   readonly serves: () => ReadonlyMap<string, readonly string[]>
   /** Actions that are on their way out; none when not given. */
-  readonly deprecated?: ReadonlyMap<string, Deprecation>
+  readonly deprecated?: () => ReadonlyMap<string, Deprecation>
   /** The month some actions were first seen, `YYYY-MM`; of none when not given. */
   readonly since?: ReadonlyMap<string, string>
 }
@@ -33,7 +35,16 @@ export interface ProductFacts {
  * parsed when it is first asked about.
  */
 export function loadCatalogue(brand = defaultSettings.brand): Catalogue {
-  return catalogueOf(tableFacts(catalogueTable, brand))
+  const facts = tableFacts(catalogueTable, brand)
+  const products = new Map(facts.products)
+  let more = 0
+  for (const product of programProducts()) {
+    const { seen, actions } = facts.products.get(product) ?? { seen: facts.seen, actions: () => [] }
+    const others = programActionsOf(product)
+    products.set(product, { seen, actions: () => [...actions(), ...others] })
+    more += others.length
+  }
+  return catalogueOf({ ...facts, size: facts.size + more, products, deprecated: () => deprecatedActions(brand) })
 }
 
 /** The facts in a table as `scripts/catalogue.mjs` writes it: a head, products, types, and what products serve. */
@@ -68,6 +79,8 @@ export function catalogueOf(facts: CatalogueFacts): Catalogue {
   const types = once(() => [...facts.types()].sort())
   const typeSet = once(() => new Set(types()))
   const serves = once(facts.serves)
+  const deprecated = once(facts.deprecated ?? (() => new Map<string, Deprecation>()))
+  const deprecatedNames = once(() => [...deprecated().keys()].sort())
 
   const actionsOf = (product: string): readonly string[] => {
     const known = lists.get(product)
@@ -142,8 +155,10 @@ export function catalogueOf(facts: CatalogueFacts): Catalogue {
     actionsOf,
     expand,
     typesOf,
-    deprecated: [...(facts.deprecated?.keys() ?? [])].sort(),
-    deprecationOf: (action) => facts.deprecated?.get(action),
+    get deprecated() {
+      return deprecatedNames()
+    },
+    deprecationOf: (action) => deprecated().get(action),
     sinceOf: (action) => facts.since?.get(action),
     nearestAction: keeping((action) => nearestAction(action, catalogue)),
     nearestProduct: (product) => nearestProduct(product, catalogue),

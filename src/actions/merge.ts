@@ -137,7 +137,7 @@ function monthsOf(parts: readonly DatedDescription[]): ReadonlyMap<string, { rea
 }
 
 /** The actions that no operation needs any more but deprecated ones, and what is to be called in place of those. */
-function deprecationsOf(operations: readonly Operation[]): ReadonlyMap<string, Deprecation> {
+export function deprecationsOf(operations: readonly Operation[]): ReadonlyMap<string, Deprecation> {
   const users = new Map<string, Operation[]>()
   for (const operation of operations)
     for (const { name } of operation.actions) {
@@ -156,14 +156,22 @@ function deprecationsOf(operations: readonly Operation[]): ReadonlyMap<string, D
   return out
 }
 
-/** The actions of the operation that takes the place of one: by the same method, on the path that is named. */
+/**
+ * The actions of the operation that takes the place of one, on the path that is named: by the same method, or by the only one that changes
+ * something, if the deprecated one did.
+ */
 function replacementsOf({ branch, method, deprecated }: Operation, byKey: ReadonlyMap<string, Operation>): readonly string[] {
   const path = deprecated?.replacement
   if (path === undefined) return []
   const { branch: own = branch, rest } = withoutBranch(path)
-  const found = byKey.get(operationKey({ branch: own, method, path: rest }))
+  const by = (each: Operation['method']) => byKey.get(operationKey({ branch: own, method: each, path: rest }))
+  const writing = method === 'GET' ? [] : changing.flatMap((each) => by(each) ?? [])
+  const found = by(method) ?? (writing.length === 1 ? writing[0] : undefined)
   return found && !found.deprecated ? found.actions.map(({ name }) => name) : []
 }
+
+/** The methods of calls that change something. */
+const changing = ['DELETE', 'PATCH', 'POST', 'PUT'] as const
 
 /** The days when the last of several things was deprecated and is removed; none where one of them is not said. */
 function latest(all: readonly OperationDeprecation[]): OperationDeprecation {

@@ -1,5 +1,7 @@
 import { defaultSettings } from '../names.ts'
 import { catalogueTable } from './catalogue-table.ts'
+import { daysOf } from './deprecated.ts'
+import { deprecatedOperationsTable } from './deprecated-operations-table.ts'
 import { tableFacts } from './load.ts'
 import { operationsTable } from './operations-table.ts'
 import { branded, unfold } from './unfold.ts'
@@ -45,6 +47,7 @@ const methods: Readonly<Record<string, Operation['method']>> = { A: 'PATCH', D: 
 export function loadOperations(brand = defaultSettings.brand): readonly Operation[] {
   // The table names actions by their number in the other table, counted product by product in its order.
   const names = [...tableFacts(catalogueTable, brand).products.values()].flatMap(({ actions }) => actions())
+  const deprecated = deprecations(brand)
   const operations: Operation[] = []
   for (const line of operationsTable.trimEnd().split('\n').slice(1)) {
     const [branch, seen, folded] = line.split(' ') as [Operation['branch'], string, string]
@@ -57,11 +60,27 @@ export function loadOperations(brand = defaultSettings.brand): readonly Operatio
         const start = from + (noAuthentication ? 2 : 1)
         from = start
         while (from < leaf.length && methods[leaf.charAt(from)] === undefined) from++
-        operations.push({ branch, method, path, actions: requirements(leaf.slice(start, from), names), seen, noAuthentication })
+        const actions = requirements(leaf.slice(start, from), names)
+        const deprecation = branch === 'v1' ? deprecated.get(`${method} ${path}`) : undefined
+        operations.push({ branch, method, path, actions, seen, noAuthentication, ...(deprecation && { deprecated: deprecation }) })
       }
     }
   }
   return operations.sort((a, b) => compare(a.branch, b.branch) || compare(a.path, b.path) || compare(a.method, b.method))
+}
+
+/** The deprecated operations of v1, by method and path: the table has none of v2. */
+function deprecations(brand: string): ReadonlyMap<string, OperationDeprecation> {
+  return new Map(
+    deprecatedOperationsTable
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const [method = '', path = '', from, until, replacement = '-'] = line.split(' ')
+        const named = replacement === '-' ? undefined : branded(replacement, brand)
+        return [`${method} ${branded(path, brand)}`, { ...daysOf(from, until), ...(named !== undefined && { replacement: named }) }]
+      }),
+  )
 }
 
 /** `2s+4d?`: the numbers in base 36 of the actions needed, a question mark after those not required. */

@@ -61,7 +61,7 @@ export function catalogueOfRecord(record: CatalogueRecord): Catalogue {
     products,
     types: () => record.types,
     serves: () => record.serves,
-    deprecated,
+    deprecated: () => deprecated,
     since,
   })
 }

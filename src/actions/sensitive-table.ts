@@ -60,7 +60,8 @@ ldp:role/member/create a member can be added to any role over the logs
 ldp:role/permission/*/create a role can be given any part of the logs
 webCloudDatabases:user/grant/create a database user can be given any right
 webCloudDatabases:user/grant/update the rights of a database user can be raised
-webCloudDatabases:user/create a database user can be created`,
+webCloudDatabases:user/create a database user can be created
+publicCloudProject:openstack:administrator machines, disks and networks of the project can be made and deleted`,
   credentials: `account:me/api/oauth2/client/create a service account with a secret of its own can be made
 account:me/api/oauth2/client/edit where a service account's sign-in leads can be changed
 account:me/api/credential/edit which addresses may use a credential can be widened
@@ -128,6 +129,10 @@ publicCloudProject:rancher/adminCredentials/reset the administrator's credential
 publicCloudProject:region/storage/presign a link that reads or writes objects without sign-in is given out
 publicCloudProject:region/coldArchive/presign a link that reads or writes the archive without sign-in is given out
 publicCloudProject:region/keymanager/secret/get secrets are given out
+okms:credential/create a certificate that opens keys and secrets can be made
+okms:secret/version/getData secrets are given out
+okms:apikms:secret/version/getData secrets are given out
+okms:kmip:get keys are given out
 publicCloudProject:sshkey/create machines made from now on can be entered with one's own key
 publicCloudProject:storage/access/create a token for the objects is given out
 publicCloudProject:storage/user/create credentials for the objects are given out
@@ -274,6 +279,9 @@ account:iam/log/url/create the log of access decisions is given out
 account:support/tickets/messages/get what was written to the support is given out
 *:log/url/create logs are given out
 dnsZone:export/get every name of the zone is given out
+okms:apikms:serviceKey/decrypt what was encrypted with a key can be read
+okms:apikms:serviceKey/dataKey/decrypt what was encrypted with a data key can be read
+okms:kmip:decrypt what was encrypted with a key can be read
 emailExchange:service/account/export/create a whole mailbox is packed to be taken away
 emailExchange:service/account/exportURL/create a link to a whole mailbox is given out
 emailExchange:service/account/exportURL/get a link to a whole mailbox is given out
@@ -450,6 +458,10 @@ publicCloudProject:region/storage/object/* objects are deleted
 publicCloudProject:region/coldArchive/delete an archive is deleted
 publicCloudProject:region/coldArchive/object/delete archived objects are deleted
 publicCloudProject:region/keymanager/secret/delete secrets, and what they open, are lost
+okms:secret/delete secrets, and what they open, are lost
+okms:secret/version/delete secrets, and what they open, are lost
+okms:serviceKey/delete what was encrypted with a key is lost
+okms:kmip:destroy what was encrypted with a key is lost
 publicCloudProject:region/keymanager/certificate/delete certificates are lost
 publicCloudProject:network/private/delete a private network is deleted
 publicCloudProject:region/network/delete a network is deleted

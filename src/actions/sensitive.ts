@@ -26,7 +26,8 @@ function rowsOf(text: string, brand: string, about?: string): readonly Omit<Sens
     const colon = line.indexOf(':')
     const product = branded(line.slice(0, colon), brand)
     if (about !== undefined && product !== about && product !== '*') return []
-    return [{ pattern: glob(`${product}:api${brand}:${branded(line.slice(colon + 1, end), brand)}`), reason: line.slice(end + 1) }]
+    const path = branded(line.slice(colon + 1, end), brand)
+    return [{ pattern: glob(`${product}:${path.includes(':') ? path : `api${brand}:${path}`}`), reason: line.slice(end + 1) }]
   })
 }
 

@@ -10,9 +10,10 @@ export function shippedRecord(brand: string): CatalogueRecord {
   for (const { actions, seen } of operations)
     for (const { name } of actions) if (seen > (seenLast.get(name) ?? '')) seenLast.set(name, seen)
   const actions = catalogue.products.flatMap((product) =>
-    catalogue
-      .actionsOf(product)
-      .map((name): [string, ActionRecord] => [name, { seen: seenLast.get(name) ?? catalogue.seenOf(product) ?? catalogue.seen }]),
+    catalogue.actionsOf(product).map((name): [string, ActionRecord] => {
+      const deprecated = catalogue.deprecationOf(name)
+      return [name, { seen: seenLast.get(name) ?? catalogue.seenOf(product) ?? catalogue.seen, ...(deprecated && { deprecated }) }]
+    }),
   )
   const serves = catalogue.products.flatMap((product): [string, readonly string[]][] => {
     const types = catalogue.typesOf(product)

@@ -1,5 +1,6 @@
 import { isSlip, nearest } from '../nearest.ts'
 import type { Catalogue } from './catalogue.ts'
+import { namespacesOf } from './namespaces.ts'
 
 type Known = Pick<Catalogue, 'products' | 'types' | 'typesOf'>
 
@@ -54,7 +55,8 @@ export function nearestAction(
   if (words.some((word) => word.includes('*'))) return undefined
   if (words.length === 0 && namespace === undefined) return different(`${meant}:*`, text)
   for (const [start, paths] of knownNames.pathsOf(meant)) {
-    if (namespace !== undefined && !sameNamespace(namespace, start, words, paths)) continue
+    if (namespace !== undefined && !(isOfProgram(meant, start) ? isSlip(namespace, start) : sameNamespace(namespace, start, words, paths)))
+      continue
     const suggestion = open ? nearestBranch(words, paths) : nearestPath(words, paths)
     if (suggestion) return different([meant, start, open ? [...suggestion, '*'].join('/') : suggestion.join('/')].join(':'), text)
   }
@@ -100,6 +102,11 @@ export function pathsByNamespace(actions: readonly string[]): ReadonlyMap<string
     out.set(namespace, paths)
   }
   return out
+}
+
+/** Whether the actions of a namespace are checked by a program of the product: they are suggested only for names in it. */
+function isOfProgram(product: string, namespace: string): boolean {
+  return namespacesOf(product).includes(namespace)
 }
 
 /**

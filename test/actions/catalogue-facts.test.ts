@@ -62,10 +62,11 @@ describe('a catalogue of two products', () => {
     const late = { replacedBy: [] }
     const told = catalogueOf({
       ...facts,
-      deprecated: new Map([
-        ['vps:apiacme:reboot', late],
-        ['acmeIp:apiacme:get', late],
-      ]),
+      deprecated: () =>
+        new Map([
+          ['vps:apiacme:reboot', late],
+          ['acmeIp:apiacme:get', late],
+        ]),
       since: new Map([['vps:apiacme:reboot', '2025-08']]),
     })
     expect(told.deprecated).toEqual(['acmeIp:apiacme:get', 'vps:apiacme:reboot'])

@@ -50,6 +50,16 @@ function reread(text: string, brand = 'svc'): CatalogueRecord {
 /** What a route says, as the descriptions write it: each action with its name, or with what is required. */
 const actionsOf = ({ actions }: Operation, asObjects: boolean) =>
   actions.map(({ name, required }) => (asObjects || !required ? { name, required } : name))
+/** The status of a deprecated operation, with times behind the days as the service writes them. */
+const statusOf = ({ deprecated }: Pick<Operation, 'deprecated'>) =>
+  deprecated && {
+    apiStatus: {
+      value: 'DEPRECATED',
+      ...(deprecated.from !== undefined && { deprecatedDate: `${deprecated.from}T00:00:00Z` }),
+      ...(deprecated.until !== undefined && { deletionDate: `${deprecated.until} 00:00:00 +0100 +0100` }),
+      ...(deprecated.replacement !== undefined && { replacement: deprecated.replacement }),
+    },
+  }
 const byPath = (list: readonly Operation[]) => {
   const paths = new Map<string, Operation[]>()
   for (const operation of list) paths.set(operation.path, [...(paths.get(operation.path) ?? []), operation])
@@ -72,7 +82,7 @@ const shapes: Readonly<Record<string, (list: readonly Operation[], branch: strin
           ...Object.fromEntries(
             all.map((each) => [
               each.method.toLowerCase(),
-              { 'x-iam-actions': actionsOf(each, true), responses: {}, ...(each.noAuthentication && { security: [] }) },
+              { 'x-iam-actions': actionsOf(each, true), responses: {}, ...statusOf(each), ...(each.noAuthentication && { security: [] }) },
             ]),
           ),
         },
@@ -85,6 +95,7 @@ const shapes: Readonly<Record<string, (list: readonly Operation[], branch: strin
       method,
       path,
       noAuthentication,
+      ...statusOf(rest),
       actions: actionsOf(rest as Operation, false),
     })),
   'flat routes with the branch in the path': (list, branch) =>
@@ -92,6 +103,7 @@ const shapes: Readonly<Record<string, (list: readonly Operation[], branch: strin
       httpMethod: method.toLowerCase(),
       path: `/${branch}${path}`,
       noAuthentication,
+      ...statusOf(rest),
       iamActions: actionsOf(rest as Operation, true),
     })),
 }
@@ -108,12 +120,16 @@ function schema(list: readonly Operation[], branch: string, asObjects: boolean):
         noAuthentication: each.noAuthentication,
         parameters: [],
         apiStatus: { value: 'PRODUCTION', description: 'Stable production version' },
+        ...statusOf(each),
         iamActions: actionsOf(each, asObjects),
       })),
     })),
     models: {},
   }
 }
+
+/** The actions that operations need: programs check the others. */
+const needed = [...new Set(operations.flatMap(({ actions }) => actions.map(({ name }) => name)))].sort()
 
 const withoutSeen = (list: readonly Operation[]) => list.map(({ seen: _, ...rest }) => rest)
 
@@ -130,7 +146,7 @@ describe('what is shipped, described and imported again', () => {
     )
     const { record, notes } = mergeDescriptions(undefined, parts, 'svc')
     expect(notes).toEqual([])
-    expect([...record.actions.keys()]).toEqual([...shipped.actions.keys()])
+    expect([...record.actions.keys()]).toEqual(needed)
     expect(withoutSeen(record.operations)).toEqual(withoutSeen(operations))
     // Over the catalogue that is shipped, nothing is new.
     const over = mergeDescriptions(shipped, parts, 'svc').record
@@ -143,12 +159,15 @@ describe('what is shipped, described and imported again', () => {
   })
 
   it('lines of JSON that are dated themselves', () => {
-    const text = operations.map((each) => JSON.stringify({ ...each, actions: actionsOf(each, false) })).join('\n')
+    const text = operations
+      .map((each) => JSON.stringify({ ...each, deprecated: undefined, ...statusOf(each), actions: actionsOf(each, false) }))
+      .join('\n')
     const { documents, diagnostics } = readJsonLines(sourceOf('x.ndjson', text))
     expect(diagnostics).toEqual([])
     const { description } = readDescription(documents, 'svc', 'svc')
     const { record } = mergeDescriptions(undefined, [{ description, seen: '2099-01' }], 'svc')
-    expect(record).toEqual({ ...shipped, types: [], serves: new Map() })
+    const actions = new Map([...shipped.actions].filter(([name]) => needed.includes(name)))
+    expect(record).toEqual({ ...shipped, actions, types: [], serves: new Map() })
   })
 
   it('the reference list of actions', () => {
@@ -485,6 +504,9 @@ describe("rules that a catalogue of one's own feeds", () => {
         { name: 'vps:apisvc:four', since: '2026-01' },
         { name: 'ip:apisvc:five', deprecated: {} },
         { name: 'ip:apisvc:six', deprecated: {} },
+        { name: 'dnsZone:apisvc:seven', deprecated: { replacedBy: ['ip:apisvc:eight'] } },
+        { name: 'dnsZone:apisvc:nine' },
+        { name: 'ip2:apisvc:eight' },
       ],
     }),
   )
@@ -527,6 +549,26 @@ describe("rules that a catalogue of one's own feeds", () => {
       expect(brief(await found('deprecated-action', { ...allow('vps:*'), [list]: [{ action: names.a }, { action: names.c }] }))).toEqual([
         [expect.stringContaining(`is not in \`${list}\`: \`${names.b}\``), `add \`${names.b}\` to \`${list}\``, undefined],
       ])
+  })
+
+  it('names a replacement of another product, and writes it nowhere', async () => {
+    const [name, other] = ['dnsZone:apisvc:seven', 'ip:apisvc:eight']
+    expect(brief(await found('deprecated-action', allow(name)))).toEqual([[expect.any(String), `use \`${other}\``, undefined]])
+    for (const list of ['deny', 'except'])
+      expect(await found('deprecated-action', { ...allow('dnsZone:*'), [list]: [{ action: name }] })).toEqual([])
+  })
+
+  it.each([
+    ['dnsZone:*', 0],
+    ['dnsZone:apisvc:*', 0],
+    ['dnsZone:apisvc:s*', 1],
+    ['ip*', 0],
+    ['ip:*', 1],
+    ['*:apisvc:six', 1],
+    ['*:apisvc:*e*', 0],
+    ['*', 0],
+  ])('a wildcard only if all that it matches is deprecated: %s', async (pattern, count) => {
+    expect(await found('deprecated-action', allow(pattern))).toHaveLength(count)
   })
 
   it('names what a wildcard came to grant after a month, and nothing else', async () => {

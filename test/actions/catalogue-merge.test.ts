@@ -200,6 +200,17 @@ describe('the deprecation of an action', () => {
     expect(deprecation(old('/a', { replacement }), ...others)).toBeUndefined()
   })
 
+  test.each<[method: Operation['method'], methods: readonly Operation['method'][], replacedBy: readonly string[]]>([
+    ['PUT', ['GET', 'POST'], ['p:apisvc:POST']],
+    ['PUT', ['GET', 'POST', 'PUT'], ['p:apisvc:PUT']],
+    ['PUT', ['DELETE', 'POST'], []],
+    ['PUT', ['GET'], []],
+    ['GET', ['POST'], []],
+  ])('of a %s with %j at the path to call instead names %j', (method, methods, replacedBy) => {
+    const others = methods.map((each) => needs('/new', each, { method: each }))
+    expect(deprecation(old('/a', { replacement: '/new' }, { method }), ...others)).toStrictEqual({ replacedBy })
+  })
+
   test('that was known stays until an operation is described that is not deprecated', () => {
     const kept = (...operations: readonly ReturnType<typeof needs>[]) =>
       merged({ ...base, operations: [{ ...needs('/alive', 'old'), seen: '2025-01' }] }, part('2025-07', operations)).record.actions.get(

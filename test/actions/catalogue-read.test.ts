@@ -116,6 +116,18 @@ describe('a description is read', () => {
       [operation({ deprecated: {} })],
     ],
     [
+      'a deprecation as some descriptions write it',
+      route({
+        apiStatus: {
+          value: 'DEPRECATED',
+          deprecatedDate: '2023-01-16 00:00:00 +0100 +0100',
+          deletionDate: '2016-06-30:00:00+01:00',
+          replacement: 'GET /b/{id}',
+        },
+      }),
+      [operation({ deprecated: { from: '2023-01-16', until: '2016-06-30', replacement: '/b/{id}' } })],
+    ],
+    [
       'a replacement that is no path',
       route({ apiStatus: { value: 'DEPRECATED', replacement: 'use another' } }),
       [operation({ deprecated: {} })],

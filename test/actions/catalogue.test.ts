@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { readAction } from '../../src/actions/action.ts'
 import { expandPatterns } from '../../src/actions/expand.ts'
 import { catalogueOf, loadCatalogue } from '../../src/actions/load.ts'
+import { deprecationsOf } from '../../src/actions/merge.ts'
+import { namespacesOf, programActionsOf, programProducts } from '../../src/actions/namespaces.ts'
 import { loadOperations } from '../../src/actions/operations.ts'
 import { branded, unfold } from '../../src/actions/unfold.ts'
 import { glob, matches } from '../../src/glob.ts'
@@ -34,22 +37,30 @@ describe('the tables hold the source facts', () => {
         ...(noAuthentication && { noAuthentication }),
       }),
     )
-    expect(lines).toHaveLength(6607)
-    expect(hash(lines.sort())).toBe('b6a196d248bd1c612fc22cd0d6ae1801f15b5efbf3e8b1fd7501012219e2788d')
+    const isMore = (line: string) => line.includes('"path":"/okms/')
+    expect(lines).toHaveLength(6637)
+    expect(hash(lines.filter((line) => !isMore(line)).sort())).toBe('b6a196d248bd1c612fc22cd0d6ae1801f15b5efbf3e8b1fd7501012219e2788d')
+    const more = readFileSync(new URL('../../data/more-operations.ndjson', import.meta.url), 'utf8')
+      .trimEnd()
+      .split('\n')
+    expect(lines.filter(isMore).sort()).toEqual(more.sort())
   })
 
-  test('every action, which is every one that an operation needs', () => {
-    expect(everything).toHaveLength(4398)
-    expect(catalogue.size).toBe(4398)
-    expect(hash(everything)).toBe('49fa18f508996eb95308e73e7fd72056bfcda6bf0641102b6dce06bf6203a227')
+  test('every action: those that an operation needs, and those that programs check', () => {
+    expect(everything).toHaveLength(4468)
+    expect(catalogue.size).toBe(4468)
+    const ofProducts = everything.filter((action) => !/^okms:|^[^:]+:(?!apisvc:)/.test(action))
+    expect(hash(ofProducts)).toBe('49fa18f508996eb95308e73e7fd72056bfcda6bf0641102b6dce06bf6203a227')
     const needed = new Set(operations.flatMap(({ actions }) => actions.map(({ name }) => name)))
-    expect(sorted([...needed])).toEqual(everything)
+    const ofPrograms = programProducts().flatMap(programActionsOf)
+    expect(needed.size + ofPrograms.length).toBe(everything.length)
+    expect(sorted([...needed, ...ofPrograms])).toEqual(everything)
   })
 
-  test('actions that only some calls need: 18, mentioned 34 times', () => {
+  test('actions that only some calls need: 25, mentioned 42 times', () => {
     const optional = operations.flatMap(({ actions }) => actions.filter(({ required }) => !required).map(({ name }) => name))
-    expect(optional).toHaveLength(34)
-    expect(new Set(optional).size).toBe(18)
+    expect(optional).toHaveLength(42)
+    expect(new Set(optional).size).toBe(25)
   })
 
   test('every resource type', () => {
@@ -57,8 +68,8 @@ describe('the tables hold the source facts', () => {
     expect(hash(catalogue.types)).toBe('bc03de44b48f21dc7d675d30f56922cbee0051090510a1db00fa5acf7deccf16')
   })
 
-  test('74 products, and when they were seen', () => {
-    expect(catalogue.products).toHaveLength(74)
+  test('75 products, and when they were seen', () => {
+    expect(catalogue.products).toHaveLength(75)
     expect(catalogue.seen).toBe('2025-10')
     expect(catalogue.seenOf('vps')).toBe('2025-10')
     expect(catalogue.seenOf('alldom')).toBe('2024-07')
@@ -72,12 +83,53 @@ describe('the tables hold the source facts', () => {
   })
 })
 
+describe('deprecations', () => {
+  const rows = parse(readFileSync(new URL('../../data/deprecated-operations.yaml', import.meta.url), 'utf8'))
+  const named = ({ method, path }: (typeof operations)[number]) => `${method} ${path}`
+
+  test('every operation of the file is a known one, once', () => {
+    const names = [...Object.keys(rows.dated), ...rows.undated]
+    expect(new Set(names).size).toBe(names.length)
+    const deprecated = operations.filter((operation) => operation.deprecated)
+    expect(sorted(deprecated.map(named))).toEqual(sorted(names))
+    for (const operation of deprecated) expect(operation.deprecated).toEqual(rows.dated[named(operation)] ?? {})
+  })
+
+  test('the actions are those that an import derives: none that another operation needs', () => {
+    for (const brand of ['svc', 'acme']) {
+      const known = loadCatalogue(brand)
+      const derived = deprecationsOf(loadOperations(brand))
+      expect(known.deprecated).toEqual(sorted([...derived.keys()]))
+      expect(known.deprecated).toHaveLength(36)
+      for (const [action, deprecation] of derived) expect(known.deprecationOf(action), action).toEqual(deprecation)
+    }
+    const alive = new Set(operations.flatMap(({ deprecated, actions }) => (deprecated ? [] : actions.map(({ name }) => name))))
+    expect(catalogue.deprecated.filter((action) => alive.has(action) || !catalogue.has(action))).toEqual([])
+  })
+
+  test.each([
+    ['vps:apisvc:use/get', { from: '2023-07-31', until: '2023-10-01', replacedBy: ['vps:apisvc:monitoring/get'] }],
+    // Deprecated calls need them, and others that are not.
+    ['vps:apisvc:option/get', undefined],
+    ['dedicatedServer:apisvc:vrack/attach', undefined],
+    ['account:apisvc:order/license/directadmin/new/get', undefined],
+    // Another method on the named path.
+    ['pccVMware:apisvc:put', { from: '2019-01-10', until: '2019-03-10', replacedBy: ['pccVMware:apisvc:changeProperties'] }],
+    ['ip:apisvc:mitigation/edit', { replacedBy: [] }],
+  ])('%s: %j', (action, deprecation) => {
+    expect(catalogue.deprecationOf(action)).toEqual(deprecation)
+  })
+})
+
 describe('what is in it', () => {
   test('every action is a legal action of its product', () => {
     for (const action of everything) expect(readAction(action).faults, action).toBeUndefined()
     for (const product of catalogue.products) {
       expect(catalogue.actionsOf(product)).not.toHaveLength(0)
-      for (const action of catalogue.actionsOf(product)) expect(action.startsWith(`${product}:apisvc:`), action).toBe(true)
+      for (const action of catalogue.actionsOf(product))
+        expect(action.split(':').slice(0, 2), action).toSatisfy(
+          ([own, namespace]) => own === product && (namespace === 'apisvc' || namespacesOf(product).includes(namespace)),
+        )
     }
   })
 
@@ -138,8 +190,11 @@ describe('has and expand', () => {
 
   test.each([
     ['webHosting:*', 145],
-    ['*', 4398],
-    ['**', 4398],
+    ['*', 4468],
+    ['**', 4468],
+    ['okms:*', 45],
+    ['okms:apikms:*', 11],
+    ['publicCloudProject:openstack:*', 9],
     ['vps:apisvc:reinstall', 1],
     ['vps:apisvc:reinstal', 0],
     ['nothing:*', 0],
@@ -270,6 +325,10 @@ describe('what was probably meant', () => {
     ['vps:apiacme:get', 'vps:apisvc:get'],
     ['vps:openstack:get', 'vps:apisvc:get'],
     ['vps:reinstall', 'vps:apisvc:reinstall'],
+    ['okms:apisvc:post/secret', 'okms:apisvc:secret/create'],
+    ['okms:apiacme:secret/get', 'okms:apisvc:secret/get'],
+    ['okms:apikms:secret/gett', 'okms:apikms:secret/get'],
+    ['publicCloudProject:openstak:computeOperater', 'publicCloudProject:openstack:computeOperator'],
     ['vps:apisvc:ips', 'vps:apisvc:ips/get'],
     ['vps:apisvc:ips/list', 'vps:apisvc:ips/get'],
     ['vps:apisvc:reboot/create', 'vps:apisvc:reboot'],

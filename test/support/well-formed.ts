@@ -28,8 +28,10 @@ export interface ConditionJson {
 
 const catalogue = loadCatalogue()
 /** Products whose actions are about resources of a known type, with enough actions to choose from. */
+/** The actions of a product that are not deprecated. */
+const actionsOf = (product: string) => catalogue.actionsOf(product).filter((action) => !catalogue.deprecationOf(action))
 const products = catalogue.products.filter(
-  (product) => product !== 'account' && catalogue.typesOf(product).length > 0 && catalogue.actionsOf(product).length >= 12,
+  (product) => product !== 'account' && catalogue.typesOf(product).length > 0 && actionsOf(product).length >= 12,
 )
 
 /** What the generated policies speak of: permissions groups and resource groups, as a world file describes them. */
@@ -37,7 +39,7 @@ export function inventory(count: number) {
   return {
     permissionsGroups: Array.from({ length: count }, (_, i) => {
       const product = products[i % products.length] as string
-      const actions = catalogue.actionsOf(product)
+      const actions = actionsOf(product)
       return {
         urn: `urn:v1:eu:permissionsGroup:ab12-svc:care-${i}`,
         name: `care-${i}`,
@@ -60,7 +62,7 @@ export function wellFormed(random: Random, index: number): PolicyJson {
   const region = chance(0.8) ? 'eu' : 'ca'
   const product = pick(random, products)
   const type = pick(random, catalogue.typesOf(product))
-  const actions = shuffled(random, catalogue.actionsOf(product)).filter((action) => !action.includes('?'))
+  const actions = shuffled(random, actionsOf(product)).filter((action) => !action.includes('?'))
   const account = `acc${index}-svc`
   const identities = shuffled(random, [
     `urn:v1:${region}:identity:group:${account}/ops team`,
@@ -70,8 +72,8 @@ export function wellFormed(random: Random, index: number): PolicyJson {
   ]).slice(0, 1 + Math.floor(random() * 2))
   const wildcard = actions
     .map((action) => `${action.slice(0, action.lastIndexOf('/') + 1)}*`)
-    .find((pattern) => pattern.includes('/') && catalogue.actionsOf(product).filter((a) => a.startsWith(pattern.slice(0, -1))).length >= 3)
-  const under = wildcard ? catalogue.actionsOf(product).filter((action) => action.startsWith(wildcard.slice(0, -1))) : []
+    .find((pattern) => pattern.includes('/') && actionsOf(product).filter((a) => a.startsWith(pattern.slice(0, -1))).length >= 3)
+  const under = wildcard ? actionsOf(product).filter((action) => action.startsWith(wildcard.slice(0, -1))) : []
   const allow = wildcard && chance(0.5) ? [wildcard] : []
   const own = actions.filter((action) => !under.includes(action))
   allow.push(...own.slice(0, 1 + Math.floor(random() * 4)))
@@ -94,7 +96,7 @@ export function wellFormed(random: Random, index: number): PolicyJson {
     const group = products.indexOf(product) % groups
     if (
       products[group] === product &&
-      !allow.some((a) => catalogue.actionsOf(product).slice(0, 2).includes(a)) &&
+      !allow.some((a) => actionsOf(product).slice(0, 2).includes(a)) &&
       allow[0] !== wildcard &&
       !permissions.deny
     )

@@ -16,8 +16,9 @@ export const deprecatedAction: Rule = {
   summary: 'A deprecated action.',
   why:
     'When a deprecated action is removed, an `allow` entry for it grants nothing, and a `deny` or `except` entry does not stop its ' +
-    'replacement. Deprecations come from a catalogue built with `grantwise catalogue import`; the built-in catalogue has none. An entry ' +
-    'in `deny` or `except` is only reported if the replacement is not in the same list, and a wildcard only if it matches nothing else.',
+    'replacement. An action is deprecated if every known operation that needs it is. The built-in catalogue knows some deprecations, and one built ' +
+    'with `grantwise catalogue import` all that the descriptions state. An entry in `deny` or `except` is only reported if the replacement ' +
+    'is not in the same list, and a wildcard only if it matches nothing else.',
   ...everySet(function* ({ permissions }, context) {
     if (context.catalogue.deprecated.length === 0) return
     for (const list of ['allow', 'except', 'deny'] as const)
@@ -43,17 +44,20 @@ function judge(
   if (!first || deprecations.length < actions.length) return undefined
   const replacedBy = [...new Set(deprecations.flatMap((each) => each.replacedBy))].sort()
   const missing = replacedBy.filter((action) => !entries.some(({ value }) => matches(value, action)))
+  const products = new Set(actions.map(productOf))
   const subject =
     actions.length === 1
       ? `${quote(actions[0] as string)} is deprecated`
       : `all ${actions.length} actions that ${quote(text)} matches are deprecated`
   const when = actions.length === 1 ? whenOf(first, clock) : ''
   if (list !== 'allow') {
-    if (missing.length === 0) return undefined
+    // An action of another product is about other resources: the policy need not be about them.
+    const open = missing.filter((action) => products.has(productOf(action)))
+    if (open.length === 0) return undefined
     return {
       span: entry.span,
-      message: `${subject}${when}, and its replacement is not in \`${list}\`: ${some(missing)}`,
-      help: `add ${some(missing)} to \`${list}\``,
+      message: `${subject}${when}, and its replacement is not in \`${list}\`: ${some(open)}`,
+      help: `add ${some(open)} to \`${list}\``,
     }
   }
   const [only, second] = missing
@@ -66,13 +70,21 @@ function judge(
         : missing.length === 0
           ? `${some(replacedBy)} replaces it and is also allowed: remove this entry when it is no longer used`
           : `use ${some(missing)}`,
-    ...replacement(entry.span, second === undefined && name === text ? only : undefined, false),
+    ...replacement(entry.span, second === undefined && name === text && only && products.has(productOf(only)) ? only : undefined, false),
   }
 }
 
-/** The actions that a pattern matches, if one of them is deprecated. */
-function deprecatedBy(pattern: Glob, { deprecated, expand }: RuleContext['catalogue']): readonly string[] {
-  return deprecated.some((action) => matches(pattern, action)) ? expand(pattern) : []
+function productOf(action: string): string {
+  return action.slice(0, action.indexOf(':'))
+}
+
+/** The actions that a pattern matches, if the deprecated ones among them may be all. */
+function deprecatedBy(pattern: Glob, { deprecated, deprecationOf, actionsOf, expand }: RuleContext['catalogue']): readonly string[] {
+  const found = deprecated.filter((action) => matches(pattern, action))
+  const products = new Set(found.map(productOf))
+  // A wide pattern matches others of the first product: it is not held against the whole catalogue.
+  const isWider = [...products].some((product) => actionsOf(product).some((action) => matches(pattern, action) && !deprecationOf(action)))
+  return found.length === 0 || isWider ? [] : expand(pattern)
 }
 
 function whenOf({ from, until }: Deprecation, clock: Clock): string {

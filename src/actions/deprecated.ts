@@ -1,0 +1,22 @@
+import type { Deprecation } from './catalogue.ts'
+import { deprecatedActionsTable } from './deprecated-actions-table.ts'
+import { branded } from './unfold.ts'
+
+/** The deprecated actions of the built-in catalogue, for a brand word. */
+export function deprecatedActions(brand: string): ReadonlyMap<string, Deprecation> {
+  const whole = (name: string) => branded(name, brand).replace(':', `:api${brand}:`)
+  return new Map(
+    deprecatedActionsTable
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const [name = '', from, until, replacedBy = ''] = line.split(' ')
+        return [whole(name), { ...daysOf(from, until), replacedBy: replacedBy === '-' ? [] : replacedBy.split(',').map(whole).sort() }]
+      }),
+  )
+}
+
+/** Two days of a table, where `-` is none. */
+export function daysOf(from = '-', until = '-'): { readonly from?: string; readonly until?: string } {
+  return { ...(from !== '-' && { from }), ...(until !== '-' && { until }) }
+}
