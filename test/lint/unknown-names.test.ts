@@ -149,7 +149,8 @@ describe('a namespace', () => {
     ['vps:apisv:get', 'warning unknown-action'],
     ['vps:apiacme:reboot', 'warning unknown-action'],
     ['okms:apikm:secret/get', 'warning unknown-action'],
-    ['okms:apinew:secret/get', 'info unknown-action'],
+    ['okms:apinew:secret/get', 'warning unknown-action'],
+    ['okms:apinew:thing/get', 'info unknown-action'],
   ])('%s: %s', async (action, wanted) => {
     expect(await reported(action)).toEqual([wanted])
   })

@@ -116,7 +116,7 @@ describe('the table of calls', () => {
         }),
       ),
     )
-    expect([...new Set(strange)]).toEqual(['cloud_project_instance', 'cloud_project_storage', 'cloud_project_volume', 'okms_service_key'])
+    expect([...new Set(strange)]).toEqual(['cloud_project_instance', 'cloud_project_storage', 'cloud_project_volume'])
   })
 
   test('needs only actions of the catalogue', async () => {
@@ -231,8 +231,8 @@ describe('what a change needs', () => {
     ],
     [
       'a call of a newer catalogue',
-      { type: 'svc_okms_service_key', actions: ['create'], after: { okms_id: 'o' } },
-      'create: `POST /v2/okms/resource/{okms_id}/serviceKey` is not found in the catalogue of 2025-10',
+      { type: 'svc_cloud_project_volume', actions: ['delete'], before: { service_name: 's', region_name: 'r', volume_id: 'v' } },
+      'read: `GET /cloud/project/{service_name}/region/{region_name}/volume/{volume_id}` is not found in the catalogue of 2025-10',
     ],
     [
       'a name that is a pattern',
