@@ -1,3 +1,4 @@
+import { keyOf } from '../keys.ts'
 import { defaultSettings } from '../names.ts'
 import { catalogueTable } from './catalogue-table.ts'
 import { daysOf } from './deprecated.ts'
@@ -61,7 +62,7 @@ export function loadOperations(brand = defaultSettings.brand): readonly Operatio
         from = start
         while (from < leaf.length && methods[leaf.charAt(from)] === undefined) from++
         const actions = requirements(leaf.slice(start, from), names)
-        const deprecation = branch === 'v1' ? deprecated.get(`${method} ${path}`) : undefined
+        const deprecation = branch === 'v1' ? deprecated.get(keyOf(method, path)) : undefined
         operations.push({ branch, method, path, actions, seen, noAuthentication, ...(deprecation && { deprecated: deprecation }) })
       }
     }
@@ -78,7 +79,7 @@ function deprecations(brand: string): ReadonlyMap<string, OperationDeprecation> 
       .map((line) => {
         const [method = '', path = '', from, until, replacement = '-'] = line.split(' ')
         const named = replacement === '-' ? undefined : branded(replacement, brand)
-        return [`${method} ${branded(path, brand)}`, { ...daysOf(from, until), ...(named !== undefined && { replacement: named }) }]
+        return [keyOf(method, branded(path, brand)), { ...daysOf(from, until), ...(named !== undefined && { replacement: named }) }]
       }),
   )
 }
