@@ -138,6 +138,14 @@ describe('new access is found', () => {
     rmSync(join(folder, 'iam/deny.json'))
     await isNew()
   })
+  test('where a deny is removed in another file than is linted', async () => {
+    write('iam/a.json', rebuild)
+    write('iam/deny.json', deny('vps:apisvc:rebuild'))
+    commit()
+    rmSync(join(folder, 'iam/deny.json'))
+    const { codes, exit } = await lint('iam/a.json', '--only', risky)
+    expect([codes, exit]).toEqual([[risky], 1])
+  })
   test('where a condition is removed, or an exception', async () => {
     write('iam/a.json', { ...rebuild, conditions: { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '203.0.113.0/24' } } })
     commit()
@@ -186,6 +194,27 @@ describe('new access is found', () => {
     commit()
     config('extends: strict\npolicies: [iam, more]\n')
     await isNew()
+  })
+  test('of a finding that rests on other policies, where these grant more', async () => {
+    // Ann controls the server that runs as deploy, and deploy is given more.
+    const deploy = (...actions: readonly string[]) => policy('deploy', [user('deploy')], ['vps:apisvc:get', ...actions])
+    const control = policy('control', [user('ann')], ['vps:apisvc:get', 'vps:apisvc:getConsoleUrl'])
+    const runsAs = JSON.stringify([{ resource: 'urn:v1:eu:resource:vps:web-1', identity: user('deploy') }])
+    const options = ['--rule-option', `escalates-through-resource.runsAs=${runsAs}`]
+    write('iam/a.json', control, deploy('vps:apisvc:reboot'))
+    commit()
+    expect((await lint('--only', 'escalates-through-resource', ...options)).codes).toEqual([])
+    write('iam/a.json', control, deploy('vps:apisvc:reboot', 'vps:apisvc:terminate'))
+    await isNew('escalates-through-resource', ...options)
+  })
+  test('where another policy lets an identity set the tag that its grant depends on', async () => {
+    const conditions = { operator: 'MATCH', values: { 'resource.Tag(env)': 'dev' } }
+    const byTag = policy('by tag', [user('ann')], ['vps:apisvc:rebuild'], { conditions })
+    write('iam/a.json', byTag)
+    commit()
+    const resources = [{ urn: 'urn:v1:eu:resource:account:ab12-svc' }]
+    write('iam/a.json', byTag, policy('tagging', [user('ann')], ['account:apisvc:iam/resource/tag/*'], { resources }))
+    await isNew('self-service-tag', '--preset', 'auditor', '--fail-on', 'info')
   })
   test('where no policy existed', async () => {
     commit()

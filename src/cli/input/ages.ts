@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { commitJson, referenceWords, unreadJson, unreadWords } from '../../answers/history.ts'
 import { Budget, usualSteps } from '../../budget.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
@@ -12,9 +13,10 @@ import { GitMemory } from '../app/git-memory.ts'
 import { type Io, ioWith } from '../app/io.ts'
 import { branchOf } from './branch.ts'
 import { commitIds } from './commits.ts'
-import { type Configs, loadConfig } from './config.ts'
+import { type Config, type Configs, loadConfig } from './config.ts'
+import { withinPaths } from './files.ts'
 import { lookThrough, type PastOptions } from './past.ts'
-import { policySelection } from './policies.ts'
+import { pathsOf, policySelection } from './policies.ts'
 import { decidable, decidedOf, readFiles, settingsOf } from './world.ts'
 
 /** The findings whose age is asked for. */
@@ -99,16 +101,27 @@ export async function findingsWithAge(
   io: Io,
 ): Promise<readonly Diagnostic[]> {
   const { format: _, ...own } = options
-  const asked = { ...own, policies: paths, formatIn: undefined, root: [] }
   // First of all, whether there is a past.
   commitIds(branchOf(paths, '--age').branch, '--age', false, io)
   const config = await loadConfig(options, io)
-  const selection = await policySelection(paths, config, io, { mayBeEmpty: true })
+  const given = await decidingPaths(paths, config, io)
+  const asked = { ...own, policies: given, formatIn: undefined, root: [] }
+  const selection = await policySelection(given, config, io, { mayBeEmpty: true })
   const [read] = await decidedOf([await readFiles(selection, settingsOf(config, asked), io)], asked, io)
   const world = read && decidable(read, io, { nothing: 'no age is known of access under' })
   if (!world) return findings
   const guardrails = grantGuardrails(configs)
-  return withAges(findings, { world, rules, guardrails, given: paths, asker: '--age', options: { ...asked, policies: [] }, now }, io)
+  return withAges(findings, { world, rules, guardrails, given, asker: '--age', options: { ...asked, policies: [] }, now }, io)
+}
+
+/**
+ * The paths whose policies decide about findings in some files: those of the configuration, where it names all of these, since a deny may be in
+ * any of them; else the paths themselves.
+ */
+export async function decidingPaths(paths: readonly string[], config: Config, io: Io): Promise<readonly string[]> {
+  if (paths.length === 0 || config.policies === undefined) return paths
+  const isOfConfig = await withinPaths(pathsOf([], { ...config, world: undefined }), io.cwd)
+  return paths.every((path) => isOfConfig(resolve(io.cwd, path))) ? [] : paths
 }
 
 /** Of several parts, the age of the one whose access came last. */

@@ -19,7 +19,7 @@ import { questionJson } from '../../symbolic/witness.ts'
 import type { Options } from '../app/commands.ts'
 import { budgetFor, type Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
-import { grantGuardrails } from './ages.ts'
+import { decidingPaths, grantGuardrails } from './ages.ts'
 import { type Configs, configNames, openConfigs } from './config.ts'
 import { git, names, plainDiffOptions, repositoryTop } from './git.ts'
 import { catalogueFor } from './known.ts'
@@ -81,7 +81,8 @@ export function checkNewSince(paths: readonly string[], options: Options<'lint'>
 export async function findNew(run: NewSinceRun, io: Io): Promise<NewSince> {
   const { since, paths, options, configs, findings, rules, now } = run
   const { format: _, ...own } = options
-  const sides = await sidesSince(since, { ...own, policies: paths, formatIn: undefined, root: [] }, io, '--new-since')
+  const policies = await decidingPaths(paths, configs.main, io)
+  const sides = await sidesSince(since, { ...own, policies, formatIn: undefined, root: [] }, io, '--new-since')
   const { commit } = sides
   const before = sides.worldOf(0, `nothing is compared with commit ${commit.short}:`)
   if (!before)
