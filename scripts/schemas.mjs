@@ -75,6 +75,7 @@ const targets = {
   },
   'src/parser/shape-iamtest.js': { iamtest: ['iamtest', '#'] },
   'src/parser/shape-review.js': { review: ['review', '#'] },
+  'src/parser/shape-budget.js': { budget: ['access-budget', '#'] },
 }
 /** What editors show: all that is said of fields, and nothing of what only a check needs. */
 const shownInEditors =

@@ -12,7 +12,10 @@ const groups = [
   ['Start', ['start', 'questions', ['Playground', 'playground'], ['Commands', 'commands'], 'command-line']],
   ['Lint', ['lint', ['Rules', 'rules'], 'fixes', 'fmt', 'configuration', 'guardrails', 'custom-rules', 'sources', 'formats']],
   ['Ask', ['access', 'history', 'filter', 'calls', 'account', 'report', 'explore', 'pictures', 'repl', 'mcp', 'coverage']],
-  ['Change', ['diff', 'merge', 'lockfile', 'review', 'policy-tests', 'timeline', 'proposals', 'usage', 'source-code', 'access-rules']],
+  [
+    'Change',
+    ['diff', 'merge', 'lockfile', 'budget', 'review', 'policy-tests', 'timeline', 'proposals', 'usage', 'source-code', 'access-rules'],
+  ],
   [
     'Connect',
     [

@@ -17,6 +17,7 @@ export type Code =
   | 'address'
   | 'baseline'
   | 'catalogue'
+  | 'budget'
   | 'config'
   | 'deployment-changed'
   | 'contradictory-test'

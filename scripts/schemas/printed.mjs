@@ -217,12 +217,22 @@ const examplePolicy = { name: 'web readers', identities: [user], resources: [{ u
 /** What the schema `world` says of a field. */
 const worldField = (name) => ({ $ref: `world.schema.json#/properties/${name}` })
 
+const riskCategories = ['escalation', 'credentials', 'audit', 'exposure', 'exfiltration', 'tagging', 'spend', 'destruction']
 const reviewChoices = ['keep', 'remove', 'shorten', 'ask']
 const reviewStates = ['decided', 'changed', 'undecided', 'asked', 'unexplained', 'not-removed', 'not-shortened', 'unproved']
 const grantNames = {
   policy: ['string', 'The name of the policy.', 'web readers'],
   identity: ['string', 'The entry of its identities.', user],
 }
+/** The two numbers of an access budget. */
+const budgetNumbers = {
+  described: ['integer', 'The number of combinations of an action and a described resource.', 12],
+  undescribed: ['integer', 'The number of actions on resources that no world file describes.', 3],
+}
+
+/** The same in the file, whose reader knows no integers: it reports other numbers by itself. */
+const writtenNumbers = Object.fromEntries(Object.entries(budgetNumbers).map(([key, [, ...rest]]) => [key, ['number', ...rest]]))
+
 /** The names and the access of a grant in a review. */
 const reviewedGrant = {
   policy: ['string', 'The name of the policy.', 'web readers'],
@@ -1896,6 +1906,72 @@ export const printed = {
       'from?': ['string', 'The time from which on it holds.', time],
     },
   },
+  budget: {
+    title: 'grantwise budget',
+    description: 'What `grantwise budget --format json` prints.',
+    shape: {
+      version: formatVersion,
+      file: ['string', 'The file of the budget.', 'access-budget.yaml'],
+      verdict: [
+        { enum: ['within', 'over', 'undecided'] },
+        'Whether each team is within its budget; `undecided`: that depends on facts that are not known.',
+        'within',
+      ],
+      categories: [[{ enum: riskCategories }], 'The kinds of damage whose actions are counted.', ['destruction']],
+      actions: counted('The number of actions of the catalogue that are of these kinds.'),
+      resources: counted('The number of described resources that these actions are about.'),
+      departures: texts('With `--follows`, how the budget departs from the earlier version.', '`web` was raised without a recorded reason'),
+      teams: [
+        [
+          {
+            name: ['string', 'The name of the team.', 'web'],
+            status: [{ enum: ['over', 'unknown', 'below', 'within'] }, 'How its access compares with the budget.', 'within'],
+            members: texts('The identities of the team, as far as they are known.', user),
+            access: [budgetNumbers, 'The access that it has.'],
+            perhaps: [budgetNumbers, 'What more it may have, by facts that are not known.'],
+            budget: [{ ...budgetNumbers, perhaps: [budgetNumbers, 'What more there may be.'] }, 'What it may have.'],
+            undescribed: texts('The actions that are counted on resources that no world file describes.'),
+            grants: [
+              [
+                {
+                  ...place,
+                  policy: ['string', 'The name of the policy.', 'web readers'],
+                  entry: ['string', 'The action entry.', 'vps:*'],
+                  count: counted('The number of combinations that it grants.'),
+                },
+              ],
+              'Of a team over its budget, the entries that grant the combinations.',
+              [],
+            ],
+            beyond: [
+              [
+                {
+                  ...place,
+                  policy: ['string', 'The name of the policy.', 'web readers'],
+                  entry: ['string', 'The action entry.', 'vps:*'],
+                  count: counted('The number of actions that it grants.'),
+                },
+              ],
+              'Of a team over its budget, the entries that grant actions on resources that are not described.',
+              [],
+            ],
+            added: [
+              [
+                {
+                  identity: ['string', 'A member that has it.', user],
+                  action: ['string', 'The action.', reboot],
+                  resource: ['string', 'The resource.', vps],
+                },
+              ],
+              'With `--base`, the combinations that the change adds to a team over its budget.',
+              [],
+            ],
+          },
+        ],
+        'The teams.',
+      ],
+    },
+  },
   'review-check': {
     title: 'grantwise review --check',
     description: 'What `grantwise review --check --format json` prints.',
@@ -2333,6 +2409,44 @@ export const printed = {
     shape: {
       'grantwise-lock': onlyVersion,
       policies: [worldField('policies'), 'What is allowed and denied, as policies.', [examplePolicy]],
+    },
+  },
+  'access-budget': {
+    title: 'grantwise access budget',
+    description: 'The risky access that each team may have at most, as `grantwise budget --update` writes it.',
+    files: ['grantwise-budget.yaml', '*.grantwise-budget.yaml', '*.grantwise-budget.yml'],
+    strict: true,
+    shape: {
+      'grantwise-budget': onlyVersion,
+      categories: [[{ enum: riskCategories }], 'The kinds of damage whose actions are counted.', ['destruction']],
+      teams: [
+        [
+          {
+            name: ['string', 'The name of the team. `others` has the identities that no other team has.', 'web'],
+            'identities?': [
+              { type: 'array', minItems: 1, items: { type: 'string' } },
+              'URNs or patterns of users, groups and service accounts. Not of `others`.',
+              ['urn:v1:eu:identity:group:ab12-svc/web'],
+            ],
+            ...writtenNumbers,
+            'perhaps?': [writtenNumbers, 'How much more there may be, by facts that are not known.'],
+          },
+        ],
+        'The teams, with the most access that each may have.',
+        [{ name: 'web', identities: ['urn:v1:eu:identity:group:ab12-svc/web'], described: 12, undescribed: 3 }],
+      ],
+      'raised?': [
+        [
+          {
+            team: ['string', 'The name of the team.', 'web'],
+            from: [writtenNumbers, 'The numbers of the team before it was raised.'],
+            to: [writtenNumbers, 'The numbers of the team since then.'],
+            date: ['string', 'The day on which it was raised.', '2026-12-01'],
+            reason: ['string', 'The reason why it was raised.', 'the shop moved to the team'],
+          },
+        ],
+        'Numbers that were raised on purpose, the latest last. Not to be edited.',
+      ],
     },
   },
   review: {

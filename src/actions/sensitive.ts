@@ -1,14 +1,10 @@
 import { type Glob, glob, matches } from '../glob.ts'
 import { defaultSettings } from '../names.ts'
+import { type RiskCategory, riskCategories } from './risk-categories.ts'
 import { sensitiveTable } from './sensitive-table.ts'
 import { branded } from './unfold.ts'
 
-/**
- * Kinds of damage that an action allows beyond its purpose. Each action has at most one: the first that names it, in the order of
- * this list, worst first.
- */
-export const riskCategories = ['escalation', 'credentials', 'audit', 'exposure', 'exfiltration', 'tagging', 'spend', 'destruction'] as const
-export type RiskCategory = (typeof riskCategories)[number]
+export { type RiskCategory, riskCategories }
 
 /** Actions that deserve a second look, and why. */
 export interface SensitiveRow {

@@ -326,8 +326,7 @@ class SeparationSearch {
         const span = duty.resources[0]?.span ?? duty.span
         return read && { ...duty, resources: [{ value: read, span }] }
       }
-      const [onFirst, onSecond] = [limited(first, piece), limited(second, piece)]
-      if (!onFirst || !onSecond) continue
+      const [onFirst, onSecond] = [limited(first, piece) ?? first, limited(second, piece) ?? second]
       const [one, other] = [this.held(i, onFirst, a), this.held(j, onSecond, b)]
       if (!one || !other) continue
       const same = (text: string): Pair | undefined => {

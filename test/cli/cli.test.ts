@@ -31,7 +31,7 @@ const scenarios = isDeep ? some(all, 4) : all
 
 /** The command lines that may write files. They run side by side with the others, so each has a copy of the files. */
 const mayWrite =
-  / (fix|fmt|init|pull|lock|convert|export|minimise|least|serve|repl|report|graph) | --(fix|write|update-baseline|suppress\S*|output)\b| -o |=[./\w]+\.\w+( |$)/
+  / (fix|fmt|init|pull|lock|convert|export|minimise|least|serve|repl|report|graph) | --(fix|write|update|update-baseline|suppress\S*|output)\b| -o |=[./\w]+\.\w+( |$)/
 
 describe.each(scenarios)('%s', (name) => {
   const scenario = readScenario(readFileSync(new URL(name, folder), 'utf8'))

@@ -27,6 +27,7 @@ const lines: Readonly<Record<string, readonly string[]>> = {
   suggest: question,
   replay: ['calls.ndjson'],
   lock: ['--check', '-o', 'README.md'],
+  budget: ['--update', '--dry-run'],
   test: [],
   least: ['--from', 'calls.ndjson', '-p', '.'],
   repl: [],

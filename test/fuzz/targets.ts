@@ -14,6 +14,7 @@ import type { Diagnostic } from '../../src/diagnostic.ts'
 import { readHcl } from '../../src/hcl/parse.ts'
 import { readBaseline } from '../../src/lint/baseline.ts'
 import { configurationReader } from '../../src/lint/read-config.ts'
+import { budgetText, readBudget } from '../../src/lock/budget-file.ts'
 import { readLock } from '../../src/lock/read.ts'
 import { defaultSettings, type Settings } from '../../src/names.ts'
 import { readActionLines } from '../../src/parser/action-list.ts'
@@ -463,6 +464,16 @@ export const targets: readonly Target[] = [
     read: async (text) => {
       const { file, diagnostics } = await readReview(sourceOf('review.yaml', text, 'yaml'), settings)
       return { value: file && [file.review, breaksOf(file.review), reviewText(file.review)], diagnostics }
+    },
+  },
+  {
+    name: 'budget',
+    files: /^examples\/access-budget\/access-budget\.yaml$|^test\/schemas\/.*grantwise-budget\.ya?ml$/,
+    words: [...yaml, 'grantwise-budget: 1\n', 'categories: [destruction]\n', 'teams:\n', 'identities:\n', 'described: 1\n', 'raised:\n'],
+    modules: /^src\/lock\/budget-file/,
+    read: async (text) => {
+      const { budget, diagnostics } = await readBudget(sourceOf('access-budget.yaml', text, 'yaml'), settings)
+      return { value: budget && [budget, budgetText(budget)], diagnostics }
     },
   },
   {

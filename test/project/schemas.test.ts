@@ -348,6 +348,11 @@ const outputs: Readonly<Record<string, readonly Printed[]>> = {
   timeline: [asJson('timeline', 'timeline', '-p', 'policies.yaml', '--from', at)],
   suggest: [acme('suggest', bob, 'vps:apisvc:terminate', web), acme('suggest', bob, 'vps:apisvc:reboot', web)],
   'review-apply': [asJson('access-review', 'review', '--apply', '-p', 'policies', '--at', '2026-12-01T09:00:00Z')],
+  budget: [
+    asJson('access-budget', 'budget'),
+    asJson('access-budget', 'budget', '-p', 'proposed', '-p', 'world.yaml'),
+    asJson('access-budget', 'budget', '-p', 'proposed', '-p', 'world.yaml', '--base', 'policies'),
+  ],
   'review-check': [asJson('access-review', 'review', '--check', '-p', 'policies', '--at', '2026-12-01T09:00:00Z')],
   minimise: [asJson('proposals', 'minimise', '-p', 'policies.yaml')],
   replay: [acme('replay', 'calls.ndjson', '-p', 'policies')],
@@ -469,7 +474,7 @@ const printedBy: readonly (readonly [command: string, having: string, schema: st
   ...['can', 'filter', 'call', 'who', 'what', 'expand', 'escalate', 'diff', 'test', 'compare', 'policies', 'matrix', 'timeline'].map(
     (name) => [name, '', name] as const,
   ),
-  ...['suggest', 'minimise', 'replay', 'least'].map((name) => [name, '', name] as const),
+  ...['budget', 'suggest', 'minimise', 'replay', 'least'].map((name) => [name, '', name] as const),
 ]
 /** Formats of others, whose schemas are tested elsewhere. */
 const foreign = ['sarif', 'reviewdog', 'cedar']
@@ -540,6 +545,7 @@ const readers: Readonly<Record<string, Reader>> = {
   baseline: exits('lint', '--no-config', '--baseline', 'FILE', 'web.grantwise-policy.yaml'),
   credential: exits('call', 'GET', '/vps', ...bobs, '--credential', 'FILE', '--no-config', '-p', 'listed.grantwise-policy.json'),
   lockfile: exits('lock', '--check', '--no-config', '-o', 'FILE', '-p', 'locked.yaml', '--format', 'json'),
+  'access-budget': exits('budget', '--update', '--raise', 'why', '--dry-run', '--no-config', '--file', 'FILE', '-p', 'locked.yaml'),
   review: exits('review', 'FILE', '--dry-run', '--no-config', '-p', 'locked.yaml'),
   seed: async (file, folder) => {
     const isServed = servingIn(folder, ['--seed', file], async () => true)
@@ -624,6 +630,7 @@ describe('what the program reads', () => {
       seed: yaml('serve/seed.yaml'),
       lockfile: yaml('lockfile/grantwise.lock'),
       review: yaml('access-review/review.yaml'),
+      'access-budget': yaml('access-budget/access-budget.yaml'),
       refusal: yaml('acme/refused.json'),
     }
     for (const [name, value] of Object.entries(cases)) {

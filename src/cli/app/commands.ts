@@ -1,3 +1,4 @@
+import { riskCategories } from '../../actions/risk-categories.ts'
 import { sheetNames } from '../../page/sheet-names.ts'
 import type { ExitCode } from './exit.ts'
 import type { Io } from './io.ts'
@@ -289,6 +290,45 @@ export const commands = [
     examples: [
       ['grantwise lock -p policies/', 'write grantwise.lock, unless it is up to date'],
       ['grantwise lock --check -p policies/', 'in CI: fail if access differs from the lockfile'],
+    ],
+  },
+  {
+    name: 'budget',
+    group: 'check',
+    arguments: [],
+    summary: 'count the risky access of each team, and hold it to a committed budget that only goes down',
+    options: [
+      { flags: '--check', text: 'write nothing; exit with 1 if a team has more than its budget, and list the grants (the default)' },
+      { flags: '--update', text: 'write the budget: a new file, or lower numbers; exit with 1 if a number would rise' },
+      { flags: '--raise <reason>', text: 'with --update: also write higher numbers, and record the reason' },
+      { flags: '--file <file>', text: 'file of the budget', default: 'access-budget.yaml' },
+      {
+        flags: '--category <kind>',
+        many: true,
+        text: 'with --update of a new file: the kinds of damage whose actions are counted; repeatable',
+        values: riskCategories,
+        otherwise: 'destruction',
+      },
+      {
+        flags: '--base <path>',
+        text: 'policies before a change, such as git:origin/main:policies: list what a team over its budget gained since',
+      },
+      {
+        flags: '--follows <file>',
+        text: 'an earlier version of the budget, such as git:origin/main: exit with 1 if a number is higher without a recorded reason',
+      },
+      ...worldOptions,
+      { ...allOption, text: 'list all grants of a team over its budget' },
+      fullUrnsOption,
+      ...answerOptions(['pretty', 'json']),
+      ...writeOptions,
+      coverageOption,
+      ...configOptions,
+    ],
+    examples: [
+      ['grantwise budget --update -p policies/', 'write access-budget.yaml, or lower its numbers'],
+      ['grantwise budget --check -p policies/ --base git:origin/main:policies', 'in CI: fail if a team has more, and list what it gained'],
+      ['grantwise budget --update --raise "the shop moved to web" -p policies/', 'allow more, with a reason'],
     ],
   },
   {

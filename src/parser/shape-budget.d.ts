@@ -1,0 +1,3 @@
+import type { Schemas } from './schema.ts'
+
+export const schemas: Schemas
