@@ -117,7 +117,7 @@ export function mutate(tested: readonly Tested[], catalogue: Pick<Catalogue, 'ex
       const key = keyOf(mutant.span.source.path, mutant.span.start, mutant.kind, mutant.list ?? '')
       const known = found.get(key) ?? { mutant, world, isNoticed: false }
       found.set(key, known)
-      known.isNoticed ||= noticesChange(suite, withMutant(world, mutant), results, catalogue, run())
+      known.isNoticed ||= noticesChange(suite, withMutant(world, mutant), [mutant.policy, mutant.now], results, catalogue, run())
     }
   }
   const survivors: Survivor[] = []
@@ -141,18 +141,24 @@ export function mutate(tested: readonly Tested[], catalogue: Pick<Catalogue, 'ex
   }
 }
 
-function withMutant(world: World, { policy, now }: Mutant): World {
+/** A world with a mistake in it. */
+export function withMutant(world: World, { policy, now }: Mutant): World {
   return { ...world, policies: world.policies.map((each) => (each === policy ? now : each)) }
 }
 
 /** The most actions of the catalogue that are looked at for an example. */
 const mostKnown = 50
 
-/** Actions of the catalogue that a mutant may be about. */
-function knownActions({ policy, list, text, to }: Mutant, catalogue: Pick<Catalogue, 'expand'>): readonly string[] {
+/** Actions of the catalogue that a mutant may be about, first those of the product that an action is of. */
+function knownActions({ policy, list, text, to }: Mutant, action: string, catalogue: Pick<Catalogue, 'expand'>): readonly string[] {
   const isAction = list === 'allow' || list === 'except' || list === 'deny'
   const patterns = isAction ? [glob(to ?? text)] : policy.permissions.allow.map(({ value }) => value)
-  return patterns.flatMap((pattern) => catalogue.expand(pattern).slice(0, mostKnown))
+  const product = action.slice(0, action.indexOf(':') + 1)
+  return patterns.flatMap((pattern) => {
+    const known = catalogue.expand(pattern)
+    const [near, far] = [known.filter((each) => each.startsWith(product)), known.filter((each) => !each.startsWith(product))]
+    return [...near, ...far].slice(0, mostKnown)
+  })
 }
 
 /** A question that is answered otherwise; `none`: it is proved that there is none. Undefined where neither was found. */
@@ -179,7 +185,7 @@ function changeBy(
         return verdict === mutated ? undefined : { question: asked, verdict, mutated }
       }
       // An action that there is says more than one that there might be.
-      const known = catalogue.has(question.action) ? [] : knownActions(mutant, catalogue)
+      const known = catalogue.has(question.action) ? [] : knownActions(mutant, question.action, catalogue)
       for (const action of known) {
         const change = shownBy(action)
         if (change) return change

@@ -22,12 +22,20 @@ export function appendEntries(list: ListNode, key: string | undefined, values: r
 
 /** Add a map to a list, such as a policy to a list of policies: the same fields, in this order. */
 export function appendMap(list: ListNode, fields: Readonly<Record<string, unknown>>): Edits {
+  return appendMaps(list, [fields])
+}
+
+/** Add maps to a list. */
+export function appendMaps(list: ListNode, maps: readonly Readonly<Record<string, unknown>>[]): Edits {
   const last = list.items.at(-1)
   const { source } = list
   const isTall = last === undefined || source.text.slice(last.start, last.end).includes('\n')
   const column = last ? columnOf(source, last.start) : columnOf(source, list.start) + 2
-  const flow = isTall ? JSON.stringify(fields, null, 2).replaceAll('\n', `\n${' '.repeat(column)}`) : spaced(fields)
-  return append(list, [{ flow, lines: blockMap(fields).map((line, i) => `${i === 0 ? '- ' : '  '}${line}`) }])
+  const items = maps.map((fields) => ({
+    flow: isTall ? JSON.stringify(fields, null, 2).replaceAll('\n', `\n${' '.repeat(column)}`) : spaced(fields),
+    lines: blockMap(fields).map((line, i) => `${i === 0 ? '- ' : '  '}${line}`),
+  }))
+  return append(list, items)
 }
 
 /** Put a list under a key of a map: in the place of `null`, or as a further entry. */
@@ -169,10 +177,9 @@ export function flowText(value: unknown, notation: Notation): string {
 /** The lines of a map in block style: lists of maps and strings, maps of lists, strings. */
 function blockMap(fields: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(fields).flatMap(([key, value]): string[] => {
+    if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return [`${key}: ${JSON.stringify(value)}`]
     if (Array.isArray(value)) return [`${key}:`, ...value.map((item) => `  - ${blockItem(item)}`)]
-    if (typeof value === 'object' && value !== null)
-      return [`${key}:`, ...blockMap(value as Record<string, unknown>).map((line) => `  ${line}`)]
-    return [`${key}: ${JSON.stringify(value)}`]
+    return [`${key}:`, ...blockMap(value as Record<string, unknown>).map((line) => `  ${line}`)]
   })
 }
 

@@ -71,16 +71,26 @@ export function runSuite(
   return checks.map((check) => runCheck(check, bench))
 }
 
-/** Whether a check comes out otherwise in another world than it did: the first one ends the run. `before`: the results, in order. */
+/**
+ * Whether a check comes out otherwise in another world than it did: the first one ends the run. `before`: the results, in order. `changed`:
+ * the policies in which the worlds differ, as they were and are.
+ */
 export function noticesChange(
   { checks }: Pick<Suite, 'checks'>,
   world: World,
+  changed: readonly Policy[],
   before: readonly CheckResult[],
   catalogue: Bench['catalogue'],
   run: Budget = new Budget(),
 ): boolean {
   const bench: Bench = { proofContext: proofContextOf(world, run), catalogue, exercise: () => {} }
-  return checks.some((check, i) => runCheck(check, bench).status !== before[i]?.status)
+  const mayNotice = (check: Check) => check.kind !== 'test' || concerns(changed, world, questionOf(check))
+  return checks.some((check, i) => mayNotice(check) && runCheck(check, bench).status !== before[i]?.status)
+}
+
+/** Whether one of some policies has a part in the answer to a question: otherwise, it is the same without them. */
+export function concerns(policies: readonly Policy[], world: World, question: Question): boolean {
+  return traces({ ...world, policies }, question).some(({ stoppedAt, excepted }) => stoppedAt === undefined || excepted.length > 0)
 }
 
 function runCheck(check: Check, bench: Bench): CheckResult {

@@ -255,6 +255,7 @@ export const commands = [
       { ...coverageOption, text: 'list policy entries that no test exercises; also print what was read, passed over and assumed' },
       { flags: '--min-coverage <percent>', text: 'exit with 1 if fewer entries are exercised' },
       { flags: '--mutate', text: 'make mistakes in the policies in turn, and list those that no test notices' },
+      { flags: '--write <file>', text: 'add a test for each part of the access that no test covers to this file, or with - print them' },
       { flags: '--watch', text: 'run again when a test or policy file changes' },
       formatsOption(['pretty', 'json', 'junit']),
       outputOption,

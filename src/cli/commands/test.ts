@@ -56,7 +56,15 @@ interface Plan {
 function planOf(options: Options<'test'>, io: Io): Plan {
   const writing = writingOf(options, io)
   const outputs = outputsOf(options.format, io, 'pretty', writing.diffOption)
-  if (formatTargets(outputs).length === 0) writing.refuseIdle('name a file: --format FORMAT=FILE')
+  if (formatTargets(outputs).length === 0 && (options.write ?? '-') === '-')
+    writing.refuseIdle('name a file: --format FORMAT=FILE, or --write FILE')
+  if (options.write !== undefined) {
+    // A part of the tests would leave out what the others cover.
+    if (options.filter !== undefined) throw new Refusal('`--write` needs all tests: leave out `--filter`')
+    if (options.write === '-' && outputs.some(({ format, file }) => file === undefined && format !== 'pretty'))
+      throw new Refusal('`--write -` prints tests, and `--format` a report: both cannot be printed', 'name a file: --write FILE')
+    if (options.watch) throw new Refusal('`--write` and `--watch` cannot be combined: each run would add tests')
+  }
   if (options.watch && options.policies.includes('-'))
     throw new Refusal('standard input can be read once, and `--watch` reads again', 'name the files of the policies')
   const least = options.minCoverage
@@ -82,8 +90,12 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
   checkTargets(targets, io)
   const now = readAt(options, io)
   const config = await loadConfig(options, io)
-  const discovered = await findTests(paths.length > 0 ? paths : ['.'], now, config.settings, io)
-  const run = await runSuites(discovered.tests, plan, config, options, io)
+  const writer = options.write === undefined ? undefined : await import('./test-write.ts')
+  const target = writer?.testTarget(options.write as string, io)
+  const added = target?.text === undefined ? [] : [target.file]
+  const discovered = await findTests([...(paths.length > 0 ? paths : ['.']), ...added], now, config.settings, io, target !== undefined)
+  const tests = writer && target ? writer.withTarget(discovered.tests, target) : discovered.tests
+  const run = await runSuites(tests, plan, config, options, io)
   const testFiles = discovered.files.map(({ file }) => file)
   await guardInputs(targets, { files: run.policies.map(({ source }) => source.path) }, testFiles, config.settings, io)
   const isBroken = discovered.isBroken || run.isBroken
@@ -92,7 +104,7 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
   if (!isBroken && plan.filter !== undefined && results.every((each) => each.results.length === 0))
     throw new Refusal(`--filter \`${plan.filter}\`: no test has this in its name`)
   const report: SuiteReport = {
-    files: results.filter((each) => plan.filter === undefined || each.results.length > 0),
+    files: results.filter((each) => (plan.filter === undefined && !target) || each.results.length > 0),
     notes,
     coverage: plan.coverage ? run.coverage : undefined,
     leastCoverage: plan.leastCoverage,
@@ -101,13 +113,20 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
   }
   for (const { format, file } of plan.outputs) {
     // Errors are on standard error: "no tests" next to them would mislead.
-    if (format === 'pretty' && results.length === 0) continue
+    if (format === 'pretty' && (report.files.length === 0 || (target?.isPrinted && file === undefined))) continue
     const text = formats[format](report, file === undefined && wantsColour(io, options.color))
     await writeOutput({ format, file }, `${before({ format, file })}${text}`, io, plan.writing)
   }
   io.stderr.write(problemLines(discovered.problems))
+  const code = codeOf(report)
+  const [first, ...others] = run.tested
+  if (writer && target && first && !isBroken) {
+    if (countStatuses(report).passed < results.flatMap((each) => each.results).length)
+      io.stderr.write(`grantwise: ${shown(target.path)}: no test is added: correct those that do not pass first\n`)
+    else await writer.writeTests([first, ...others], target, now, run.catalogue, config.settings, plan.writing, io)
+  }
   return {
-    code: isBroken ? exit.error : plan.writing.exitCode(codeOf(report)),
+    code: isBroken ? exit.error : plan.writing.exitCode(code),
     files: [...testFiles, ...run.policies.flatMap(({ file }) => file ?? []), ...config.files.map((each) => resolve(io.cwd, each))],
     folders: discovered.searched,
   }
@@ -164,7 +183,8 @@ async function runSuites(tests: readonly ReadTests[], plan: Plan, config: Config
   const policies = [...worlds.values()].flatMap(({ each }) => each)
   const mutation =
     plan.mutate && !isBroken ? (await import('../../history/mutants.ts')).mutate(tested, catalogue, () => budgetFor(io)) : undefined
-  return { mutation, results, notes, left: unrunCount, isBroken, policies, supposed: [...supposed], coverage: counter.coverage() }
+  const coverage = counter.coverage()
+  return { mutation, tested, catalogue, results, notes, left: unrunCount, isBroken, policies, supposed: [...supposed], coverage }
 }
 
 function codeOf(report: SuiteReport): ExitCode {

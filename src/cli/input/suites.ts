@@ -25,10 +25,10 @@ export function printErrors(diagnostics: readonly Diagnostic[], io: Io): boolean
   return errors.length > 0
 }
 
-/** Find and read the test files. Errors in them are printed; files that cannot be read are problems. */
-export async function findTests(paths: readonly string[], now: number, settings: Settings, io: Io) {
+/** Find and read the test files. Errors in them are printed; files that cannot be read are problems. `mayBeNone`: none may be there yet. */
+export async function findTests(paths: readonly string[], now: number, settings: Settings, io: Io, mayBeNone = false) {
   const { files, problems: notFound, searched } = await discoverTests(paths, io)
-  if (files.length === 0 && notFound.length === 0)
+  if (files.length === 0 && notFound.length === 0 && !mayBeNone)
     throw new Refusal(
       `${paths.join(', ')}: no policy test files`,
       'the name of a policy test file ends in `.iamtest.yaml`, `.iamtest.yml` or `.iamtest.json`',

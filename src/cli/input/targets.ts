@@ -12,8 +12,8 @@ import type { Target } from '../output/outputs.ts'
 import { readText, sniff } from './read-file.ts'
 import { ownFile } from './walk.ts'
 
-/** Refuse files that output must never be written to: symbolic links, the tool's own files, and one file twice. */
-export function checkTargets(targets: readonly Target[], io: Io): void {
+/** Refuse files that output must never be written to: symbolic links, the tool's own files unless `mayBeOwn`, and one file twice. */
+export function checkTargets(targets: readonly Target[], io: Io, mayBeOwn = false): void {
   const seen = new Map<string, Target>()
   for (const { option, file } of targets) {
     const path = displayPath(file, io.cwd)
@@ -23,7 +23,7 @@ export function checkTargets(targets: readonly Target[], io: Io): void {
     if (isLink && (!stat || stat.isFile() || stat.isDirectory()))
       throw new Refusal(`${option}: ${path}: a symbolic link, which is never written to`, 'name the file it points to')
     if (stat?.isDirectory()) throw new Refusal(`${option}: ${path}: a folder, expected a file`)
-    if (ownFile.test(basename(file))) throw new Refusal(`${option}: ${path}: a file of grantwise itself`, elsewhere)
+    if (!mayBeOwn && ownFile.test(basename(file))) throw new Refusal(`${option}: ${path}: a file of grantwise itself`, elsewhere)
     if (stat && !stat.isFile()) continue
     const key = identity(file, stat)
     const other = seen.get(key)

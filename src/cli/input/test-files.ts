@@ -10,6 +10,9 @@ import { searchFor, walkFolder } from './walk.ts'
 /** The names of files of policy tests. */
 const testFile = /\.iamtest\.(ya?ml|json)$/
 
+/** Whether a file of this name holds policy tests. */
+export const isTestFile = (file: string): boolean => testFile.test(file)
+
 /** A file of policy tests. */
 export interface TestFile {
   /** As shown to users. */
