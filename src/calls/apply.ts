@@ -1,6 +1,7 @@
 import { partsOfAction } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
+import { madeIn } from '../collections.ts'
 import type { ResourceChange } from '../declared/changes.ts'
 import { contentOf, valueAt } from '../declared/record.ts'
 import { keyOf } from '../keys.ts'
@@ -10,7 +11,7 @@ import { printResource } from '../urn/resource.ts'
 import { type CallContext, planCall, type Requirement } from './judge.ts'
 import { type Call, type Routes, readCall } from './match.ts'
 import { anyName, widened } from './placeholder.ts'
-import type { OtherResource, ProviderCall, ProviderPart, ProviderType, ProviderTypes } from './provider.ts'
+import { judgeType, type OtherResource, type ProviderCall, type ProviderPart, type ProviderType, type ProviderTypes } from './provider.ts'
 
 /** The purpose of a need: a part of a resource, and the call of the provider that needs it. */
 export interface NeededFor {
@@ -62,13 +63,17 @@ export interface ApplyKnowledge {
 export function applyNeeds(changes: readonly ResourceChange[], known: ApplyKnowledge, about: CallContext): ApplyNeeds {
   const needs = new Map<string, { need: ApplyNeed; uses: NeededFor[] }>()
   const gaps: ApplyGap[] = []
+  const reasons = new Map<string, string>()
   for (const change of changes) {
     const { address, type } = change
     const types = change.isData ? known.provider.data : known.provider.resources
     const calls = types.get(type.slice(known.prefix.length + 1))
     if (!calls) {
-      const why = `its ${change.isData ? 'data source' : 'type'} is not in the table of calls`
-      gaps.push({ address, type, why })
+      gaps.push({
+        address,
+        type,
+        why: change.isData ? 'its data source is not in the table of calls' : madeIn(reasons, type, () => unlisted(type, known)),
+      })
       continue
     }
     for (const { part, value } of partsOf(change)) {
@@ -86,6 +91,14 @@ export function applyNeeds(changes: readonly ResourceChange[], known: ApplyKnowl
     }
   }
   return { needs: [...needs.values()].map(({ need, uses }) => ({ ...need, uses })), gaps }
+}
+
+/** Why the calls of a type without a row are not known. */
+function unlisted(type: string, { provider, prefix }: ApplyKnowledge): string {
+  const judged = judgeType(type.slice(prefix.length + 1), provider)
+  if (judged === 'known') return 'its type is not in the table of calls'
+  const help = judged.nearest === undefined ? 'another version may have it' : `did you mean \`${prefix}_${judged.nearest}\`?`
+  return `the provider is not known to have its type: ${help}`
 }
 
 interface PartOfChange {

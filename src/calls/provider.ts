@@ -1,5 +1,7 @@
+import { nearest } from '../nearest.ts'
 import type { CallMethod } from './match.ts'
 import { providerTable } from './provider-table.ts'
+import { providerTypeNames } from './provider-type-names.ts'
 
 /** The parts of a resource's life, each with calls of the provider of Terraform. */
 export const providerParts = ['create', 'read', 'update', 'delete'] as const
@@ -36,19 +38,32 @@ export interface ProviderTypes {
   readonly seen: string
   readonly resources: ReadonlyMap<string, ProviderType>
   readonly data: ReadonlyMap<string, ProviderType>
+  /** All types that the provider is known to have; the calls of many are not known. */
+  readonly names: ReadonlySet<string>
 }
 
 const methods: Readonly<Record<string, CallMethod>> = { A: 'PATCH', D: 'DELETE', G: 'GET', P: 'POST', U: 'PUT' }
 
-/** The types of the provider by their names without its prefix. The table is read at each call: keep the result. */
-export function providerTypes(): ProviderTypes {
+/** The types of the provider by their names without its prefix, which is its brand word too. The tables are read at each call: keep the result. */
+export function providerTypes(prefix = 'svc'): ProviderTypes {
   const [seen = '', ...lines] = providerTable.trimEnd().split('\n')
   const isData = (line: string) => line.startsWith(dataMark)
   return {
     seen,
     resources: new Map(lines.filter((line) => !isData(line)).map(typeIn)),
     data: new Map(lines.filter(isData).map((line) => typeIn(line.slice(dataMark.length)))),
+    names: new Set(
+      providerTypeNames
+        .trimEnd()
+        .split('\n')
+        .map((name) => name.replace(/(^|_)svc(?=cloud)/, (_, start) => `${start}${prefix}`)),
+    ),
   }
+}
+
+/** Whether the provider is known to have a type, and if not, which of its types is probably meant. The name is without the prefix. */
+export function judgeType(name: string, { names }: ProviderTypes): 'known' | { readonly nearest: string | undefined } {
+  return names.has(name) ? 'known' : { nearest: nearest(name, names) }
 }
 
 /** The beginning of the lines of data sources. */

@@ -4,8 +4,9 @@ import { loadOperations } from '../../src/actions/operations.ts'
 import { type ApplyNeed, applyNeeds } from '../../src/calls/apply.ts'
 import { matchCall, readCall, routesOf } from '../../src/calls/match.ts'
 import { policiesFor } from '../../src/calls/needed-policies.ts'
-import { providerParts, providerTypes } from '../../src/calls/provider.ts'
+import { judgeType, providerParts, providerTypes } from '../../src/calls/provider.ts'
 import { providerTable } from '../../src/calls/provider-table.ts'
+import { providerTypeNames } from '../../src/calls/provider-type-names.ts'
 import { plannedChanges } from '../../src/declared/changes.ts'
 import type { Folder } from '../../src/hcl/declarations.ts'
 import { readHcl } from '../../src/hcl/parse.ts'
@@ -82,6 +83,24 @@ describe('the table of calls', () => {
     expect(provider.resources.size + provider.data.size).toBe(rows.length)
     expect(provider.data.size).toBe(rows.filter((row) => row.startsWith('data.')).length)
     expect(provider.seen).toMatch(/^20\d\d-\d\d$/)
+  })
+
+  test('has only types that the provider is known to have, which are named once, in order', () => {
+    const names = providerTypeNames.trimEnd().split('\n')
+    expect(names).toEqual([...new Set(names)].sort())
+    expect([...provider.resources.keys()].filter((name) => !provider.names.has(name))).toEqual([])
+    expect([names.length, provider.resources.size]).toEqual([221, 77])
+  })
+
+  test.each([
+    ['vrack_ip', 'known'],
+    ['vrack_acmecloudconnect', 'known'],
+    ['acmecloud_connect_pop_config', 'known'],
+    ['vrack_svccloudconnect', { nearest: 'vrack_acmecloudconnect' }],
+    ['acmecloud_conect_pop_config', { nearest: 'acmecloud_connect_pop_config' }],
+    ['zebra', { nearest: undefined }],
+  ])('a type with the prefix of a brand: %s', (name, judged) => {
+    expect(judgeType(name, providerTypes('acme'))).toEqual(judged)
   })
 
   test('is read as it is written', () => {
@@ -216,7 +235,26 @@ describe('what a change needs', () => {
   })
 
   test.each([
-    ['a type without a row', { type: 'svc_new_thing', actions: ['create'], after: {} }, '-: its type is not in the table of calls'],
+    [
+      'a type without a row',
+      { type: 'svc_cloud_project_rancher', actions: ['create'], after: {} },
+      '-: its type is not in the table of calls',
+    ],
+    [
+      'a type that is misspelt',
+      { type: 'svc_ip_revers', actions: ['create'], after: {} },
+      '-: the provider is not known to have its type: did you mean `svc_ip_reverse`?',
+    ],
+    [
+      'a type like no other',
+      { type: 'svc_zebra_crossing', actions: ['create'], after: {} },
+      '-: the provider is not known to have its type: another version may have it',
+    ],
+    [
+      'a type with the brand word',
+      { type: 'svc_vrack_svccloudconnect', actions: ['create'], after: {} },
+      '-: its type is not in the table of calls',
+    ],
     ['a data source', { mode: 'data', actions: ['read'], after: {} }, '-: its data source is not in the table of calls'],
     ['a kind of change', { actions: ['teleport'], after: record }, '-: a change of a kind that is not known: teleport'],
     [

@@ -123,7 +123,7 @@ async function needsOf(
   config: Config,
   io: Io,
 ): Promise<NeedsOfPlan> {
-  const provider = providerTypes()
+  const provider = providerTypes(plan.prefix)
   const catalogue = await catalogueFor(config, io)
   const routes = routesOf(await operationsFor(config, io))
   const known = { provider, prefix: plan.prefix, routes, catalogue }
