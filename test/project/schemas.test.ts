@@ -364,7 +364,7 @@ const outputs: Readonly<Record<string, readonly Printed[]>> = {
   least: [usage('--format', 'json'), usage('--generalise', 'all', '--format', 'json'), usage('-p', 'in-force', '--format', 'json')],
   'diff-plan': [
     asJson('terraform-apply', 'diff', 'policies', 'proposed', '--plan', 'plan.json', '--identity', robot),
-    asJson('terraform-apply', 'diff', 'policies', 'policies', '--plan', 'keys.json', '--identity', robot),
+    asJson('terraform-apply', 'diff', 'policies', 'policies', '--plan', 'backup.json', '--identity', robot),
   ],
   'least-plan': [asJson('terraform-apply', 'least', '--from', 'plan.json', '--identity', robot)],
   'least-code': [
