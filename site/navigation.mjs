@@ -11,7 +11,7 @@ export const top = [
 const groups = [
   ['Start', ['start', 'questions', ['Playground', 'playground'], ['Commands', 'commands'], 'command-line']],
   ['Lint', ['lint', ['Rules', 'rules'], 'fixes', 'fmt', 'configuration', 'guardrails', 'custom-rules', 'sources', 'formats']],
-  ['Ask', ['access', 'history', 'filter', 'calls', 'account', 'report', 'explore', 'pictures', 'repl', 'mcp', 'coverage']],
+  ['Ask', ['access', 'history', 'filter', 'calls', 'account', 'report', 'explore', 'pictures', 'repl', 'mcp', 'coverage', 'anonymise']],
   [
     'Change',
     ['diff', 'merge', 'lockfile', 'budget', 'review', 'policy-tests', 'timeline', 'proposals', 'usage', 'source-code', 'access-rules'],

@@ -12,6 +12,11 @@ export function withFix(description: string, safe: boolean, edits: Edits): { rea
   return edits && edits.length > 0 && edits.every(isPlain) ? { fix: { description, edits, safe } } : {}
 }
 
+/** A word as shells take it for this text. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
 /** Whether HCL can express a string: it holds strings in composed form (NFC), and no half of a surrogate pair. */
 export function isValidInHcl(value: string): boolean {
   return value.normalize('NFC') === value && !/\p{Surrogate}/u.test(value)

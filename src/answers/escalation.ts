@@ -8,6 +8,7 @@ import { shown } from '../report/safe.ts'
 import { firstFew, placedEntry, plural, presentParts } from '../report/words.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
+import { shellWord } from '../texts.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { type Answer, counted, plainLines, type Row, rowOf, section, type Wording } from './model.ts'
 import { grantedBy, type Times, throughEntries, throughJson, timesJson, timesWords } from './wording.ts'
@@ -143,7 +144,7 @@ function replay({ question, groups, tags }: Example, world: World, names: Pick<N
     question.ip && question.ip !== anyAddress && ['--ip', printAddress(question.ip)],
     question.at !== anyInstant && ['--at', new Date(question.at).toISOString()],
   )
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .map(shellWord)
     .join(' ')
 }
 

@@ -20,7 +20,7 @@ const layers = [
   ['escalation'],
   ['rules', 'suite', 'convert', 'sources', 'code'],
   ['lint', 'fmt', 'diff', 'lock', 'deployment'],
-  ['propose'],
+  ['propose', 'anonymise'],
   ['merge', 'history'],
   ['usage'],
   ['warehouse', 'review'],

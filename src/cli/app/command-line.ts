@@ -25,7 +25,7 @@ export function readCommandLine(argv: readonly string[], io: Io): CommandLine | 
   const isAll = argv.includes(helpAll)
   const program = programOf(io, isAll)
   // The others matter only to the list of commands.
-  const asked = commands.filter(({ name }) => name === argv[0])
+  const asked = commands.filter((entry) => isCalled(entry, argv[0]))
   for (const entry of asked.length > 0 ? asked : commands) {
     const problems: Reason[] = []
     const command = commandOf(program, entry, problems, isAll)
@@ -63,11 +63,15 @@ export function isVersionJson(argv: readonly string[]): boolean {
   return argv.length === 2 && argv.includes('--json') && (argv.includes('--version') || argv.includes('-V'))
 }
 
+/** Whether a word is the name of a command, or another spelling of it. */
+const isCalled = ({ name, alias }: CommandEntry, word: string | undefined): boolean =>
+  name === word || (word !== undefined && alias === word)
+
 /** The command that is asked for where there is none of that name, so that `--help` does not explain something else. */
 function unknownCommand(argv: readonly string[]): string | undefined {
   const [first, second] = argv.filter((word) => !word.startsWith('-'))
   const name = first === 'help' ? second : first
-  return name === 'help' || commands.some((entry) => entry.name === name) ? undefined : name
+  return name === 'help' || commands.some((entry) => isCalled(entry, name)) ? undefined : name
 }
 
 /** Commands by the names that other linters, policy engines and simulators give them. */
@@ -138,11 +142,12 @@ function programOf(io: Io, isAll: boolean): Command {
 /** A command of the program; `problems` gets what is wrong with the values of its options. `isAll`: its help lists all of them. */
 function commandOf(
   program: Command,
-  { name, group, summary, arguments: entries, options, examples }: CommandEntry,
+  { name, alias, group, summary, arguments: entries, options, examples }: CommandEntry,
   problems: Reason[],
   isAll: boolean,
 ): Command {
   const command = program.command(name).description(summary).helpGroup(groups[group])
+  if (alias !== undefined) command.alias(alias)
   for (const [notation, text, values] of entries) command.argument(notation, values ? `${text}: ${values.join(', ')}` : text)
   const seen = new Set<string>()
   for (const entry of options) {

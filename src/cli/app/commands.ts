@@ -49,6 +49,8 @@ export const groups = {
 /** One command, as `--help` shows it. Its program is the file with its name in `src/cli/commands`. */
 export interface CommandEntry {
   readonly name: string
+  /** Another spelling of it. */
+  readonly alias?: string
   readonly group: keyof typeof groups
   readonly arguments: readonly ArgumentEntry[]
   readonly summary: string
@@ -794,6 +796,42 @@ export const commands = [
       ],
       ['grantwise timeline --identity user/kim --only expiry -p policies/', 'which of their access expires, and when'],
       ['grantwise timeline --since 2026-07-01 -p policies/', 'since a date: the commits and the times that opened and closed access'],
+    ],
+  },
+  {
+    name: 'anonymise',
+    alias: 'anonymize',
+    group: 'ask',
+    arguments: [identityArgument, actionArgument, resourceArgument],
+    summary: 'write a question and the policies that answer it under other names, to share in a report',
+    options: [
+      ...worldOptions,
+      ...contextOptions,
+      asOfOption,
+      {
+        flags: '--keep <policy>',
+        many: true,
+        text: 'keep the policy of this name whole, although it changes nothing: one that should have; repeatable',
+      },
+      { flags: '--rename-actions', text: 'also rename actions that the catalogue does not have' },
+      {
+        flags: '-o, --output <folder>',
+        text: 'new or empty folder for policies.yaml, world.yaml and a policy test, question.iamtest.yaml',
+        otherwise: 'one document on standard output',
+      },
+      { flags: '--mapping <file>', text: 'also write which name replaces which, as JSON: not to be shared' },
+      ...writeOptions,
+      ...configOptions,
+    ],
+    examples: [
+      [
+        'grantwise anonymise urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/ -o shared/',
+        'files for a bug report, with the command line and a test that shows the answer',
+      ],
+      [
+        "grantwise anonymise user/ann vps:apisvc:reboot vps:web-1 --keep 'night work' -p policies/",
+        'one document, with the policy that should have granted it',
+      ],
     ],
   },
   {
