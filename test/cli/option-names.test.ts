@@ -13,6 +13,7 @@ const post = ['POST', '/v1/vps/web-1/reboot']
 /** A command with arguments that answer, and the options that name something on it. */
 const lines: Readonly<Record<string, readonly string[]>> = {
   can: question,
+  anonymise: question,
   filter: ['bob', 'vps:apisvc:reboot', '--dialect', 'duckdb'],
   call: [...post, '--identity', 'bob'],
   who: ['vps:apisvc:reboot', 'web-1'],
