@@ -66,6 +66,3 @@ function ranksAround(numbers: readonly number[], middle: number): ReadonlyMap<nu
     ...after.map((number, i) => [number, i + 1] as const),
   ])
 }
-
-/** The years that replacements of times may be in. */
-export const writtenYears = [2029, 2030, 2031, 2032] as const

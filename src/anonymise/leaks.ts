@@ -1,6 +1,5 @@
 import { operators, subjects } from '../conditions/test.ts'
 import { weekdays } from '../conditions/time.ts'
-import { writtenYears } from './instants.ts'
 import { wordsOf } from './names.ts'
 import { shortestWord } from './replacements.ts'
 import { writtenIdentifier } from './segments.ts'
@@ -34,7 +33,7 @@ export class InputWords {
   }
 }
 
-/** What a file of ours is written with, whatever it says. */
+/** The words that files of ours are written with, independent of their content. */
 const ownWords: ReadonlySet<string> = new Set(
   [
     'urn v1 identity identities resource resources resourceGroup resourceGroups permissionsGroup permissionsGroups policy policies name names',
@@ -49,9 +48,9 @@ const ownWords: ReadonlySet<string> = new Set(
 )
 const ownNumbered = /^(?:region|fact)\d+$/
 
-/** Addresses and times are replaced by those of fixed blocks and years. */
+/** Addresses and times are replaced by those of fixed blocks, and of years around that of the anchor in `instants.ts`. */
 const ownAddress = /(?:192\.0\.2|198\.1[89]\.\d+|10\.\d+\.\d+)\.\d+(?:\/\d+)?|2001:db8:[0-9a-f:]*(?:\/\d+)?|0\.0\.0\.0\/0|::\/0/g
-const ownTime = new RegExp(`(?:${writtenYears.join('|')})-\\d\\d-\\d\\d(?:T[\\d:.]+Z)?`, 'g')
+const ownTime = /20(?:29|3[0-2])-\d\d-\d\d(?:T[\d:.]+Z)?/g
 
 /**
  * The first word of an output that holds one of the input, with that one. `open`: names that stay as they are, each as a whole; `kept`:

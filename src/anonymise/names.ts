@@ -15,7 +15,7 @@ import { byLetters, byWords, type NamesToReplace, type Pieces, type Rename } fro
 
 /** All names in a draft, and other names for them. */
 
-/** What is public: the built-in catalogue, in the words of the brand of the input. */
+/** The public names: those of the built-in catalogue, in the words of the brand of the input. */
 export interface Public {
   readonly brand: string
   readonly types: ReadonlySet<string>
@@ -54,7 +54,7 @@ export interface Renaming {
   /** A condition that is not understood, as one that is not understood either. */
   readonly opaque: (text: string) => Written
   readonly fact: (fact: Fact) => string
-  /** What stays as it is: whole names, and words wherever they are. */
+  /** Names that stay as they are, each as a whole, and words that do wherever they are. */
   readonly open: readonly string[]
   readonly kept: ReadonlySet<string>
 }

@@ -63,7 +63,7 @@ export function portraitOf(world: World, question: Question, naming: Naming): st
   )
 }
 
-/** What lets a policy apply, or keeps it from it: as an answer shows it. */
+/** The entries and comparisons that let a policy apply, or keep it from applying, as an answer shows them. */
 function gatesKey(policy: Policy, world: World, question: Question, naming: Naming): KeyPart {
   const identity = identityMatch(policy, world, question)
   const resource = resourceMatch(policy, world, question)

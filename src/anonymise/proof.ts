@@ -18,7 +18,7 @@ import type { AskedText, Documents } from './written.ts'
 
 /** Proofs that files under other names answer as the draft does that they were written from. */
 
-/** What is read of files as they were written: as any command that decides reads them, by the settings of whoever has no configuration. */
+/** Reads files as they were written, as any command that decides reads them where there is no configuration. A text: why they cannot be read. */
 export async function readBack(documents: Pick<Documents, 'policies' | 'world' | 'asked'>): Promise<Again | string> {
   const texts = [documents.policies, ...(documents.world === undefined ? [] : [documents.world])]
   const read = await readSources(

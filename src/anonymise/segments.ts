@@ -9,7 +9,7 @@ import { Replacements } from './replacements.ts'
 /** A name or a pattern as the literal strings around its wildcards. */
 export type Pieces = readonly string[]
 
-/** Gives the replacement of a literal string; undefined where there are too many to tell them from one another. */
+/** The replacement of a literal string. */
 export type Rename = (literal: string) => string
 
 export interface NamesToReplace {
@@ -25,8 +25,8 @@ export interface NamesToReplace {
 /** The most comparisons of words with the ends of patterns. */
 const mostCompared = 2_000_000
 
-const identifier = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/iu
-const wordOrRest = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${identifier.source}(?![\\p{L}\\p{M}\\p{N}])|[\\p{L}\\p{M}\\p{N}]+`, 'giu')
+const identifier = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu
+const wordForm = /(?<![\p{L}\p{M}\p{N}])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\p{L}\p{M}\p{N}])|[\p{L}\p{M}\p{N}]+/giu
 const isNumber = (word: string) => /^[0-9]+$/.test(word)
 
 /** A word at the end of a piece, next to a wildcard: others may begin with it, end with it, or hold it. */
@@ -81,7 +81,7 @@ export function byWords({ names, kept, fixed, mayUse }: NamesToReplace): Rename 
   let identifiers = 0
   const whole = new Map<string, string>()
   const rename: Rename = (literal) =>
-    literal.replace(wordOrRest, (word) =>
+    literal.replace(wordForm, (word) =>
       madeIn(whole, word, () =>
         identifier.test(word) && (cuts.get(word)?.size ?? 0) === 0 ? identifierOf(++identifiers, mayUse) : replacedWhole(word),
       ),
@@ -103,7 +103,7 @@ function identifierOf(number: number, mayUse: (word: string) => boolean): string
 export const writtenIdentifier = /00000000-0000-4000-8000-\d{12}/g
 
 function wordsIn(piece: string): readonly string[] {
-  return piece.match(wordOrRest) ?? []
+  return piece.match(wordForm) ?? []
 }
 
 /** Whether a word stays: one of `kept`, or the part of one at the end of a pattern. */
@@ -116,7 +116,7 @@ function keptWords(kept: ReadonlySet<string>, ends: readonly End[]): (word: stri
 function endsOf(pieces: Pieces): readonly End[] {
   return pieces.flatMap((piece, i): readonly End[] => {
     const [isOpenBefore, isOpenBehind] = [i > 0, i < pieces.length - 1]
-    const matched = [...piece.matchAll(wordOrRest)]
+    const matched = [...piece.matchAll(wordForm)]
     const [first, last] = [matched[0], matched.at(-1)]
     if (!first || !last) return []
     const begins = isOpenBefore && first.index === 0
@@ -198,7 +198,7 @@ export function byLetters({ names, kept, fixed }: NamesToReplace, shift: number)
     return /[\p{L}\p{N}]/u.test(letter) ? madeIn(wide, letter, () => String.fromCodePoint(0x4e00 + wide.size)) : letter
   }
   const rename: Rename = (literal) =>
-    literal.replace(wordOrRest, (word) => (keptIn(word) ? word : (fixed.get(word) ?? [...word].map(letterOf).join(''))))
+    literal.replace(wordForm, (word) => (keptIn(word) ? word : (fixed.get(word) ?? [...word].map(letterOf).join(''))))
   for (const pieces of all) for (const piece of pieces) rename(piece)
   return rename
 }

@@ -5,7 +5,7 @@ import { listNode, mapAt, textNodeAt } from '../declared/record.ts'
 import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
 import type { Decision, Question } from '../simulate/decision.ts'
 import { withKnownTags } from '../simulate/question.ts'
-import { type Span, sourceOf } from '../source.ts'
+import type { Span } from '../source.ts'
 import { shellWord } from '../texts.ts'
 import type { Entry, MapNode, Node } from '../tree.ts'
 import { renamedAddress } from './addresses.ts'
@@ -38,7 +38,7 @@ export interface Documents {
 }
 
 /** Nodes of a text that is only written have no place in one. */
-const place: Span = { source: sourceOf('', '', 'yaml'), start: 0, end: 0 }
+const place: Span = { source: { path: '', text: '', notation: 'yaml', lineStarts: [0] }, start: 0, end: 0 }
 
 const text = (value: string): Node => textNodeAt(place, value)
 const list = (items: readonly Node[]): Node => listNode(place, items)

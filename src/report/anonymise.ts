@@ -4,13 +4,13 @@ import { factText } from '../simulate/facts.ts'
 import { shown } from './safe.ts'
 import { firstFew, linesText, plural, presentParts, quoted } from './words.ts'
 
-/** What is said about a reproduction. Its own names are not those of the input. */
+/** Words about a reproduction. Its names are not those of the input. */
 
 /** The paths of the policies and facts of a reproduction in its folder. */
 export const reproductionPaths = ({ world }: Reproduction): readonly string[] =>
   world === undefined ? ['policies.yaml'] : ['policies.yaml', 'world.yaml']
 
-/** What the verdict rests on, by the reason. */
+/** The words between a verdict and its grounds, by the reason. */
 const reasons: Readonly<Record<Reason, string>> = {
   granted: 'granted by',
   denied: 'explicitly denied by',
@@ -31,7 +31,7 @@ export function headLines(made: Reproduction, paths: readonly string[]): string 
   return linesText(`# ${made.command(paths)}`, `# ${verdictLine(made)}`)
 }
 
-/** What was written, for whoever shares it. */
+/** The files that were written, how much of the input is in them, and the answer. */
 export function reproductionText(made: Reproduction, files: readonly string[]): string {
   return linesText(
     `${files.map(shown).join(', ')}: ${leftWords(made.left)}`,
@@ -49,7 +49,7 @@ function leftWords({ policies, entries, facts }: Left): string {
 /** How many names are listed in a note. */
 const mostListed = 5
 
-/** What whoever shares a reproduction should know. */
+/** Notes for the user who shares a reproduction. */
 export function reproductionNotes({ isMinimal, isByLetters, unknownActions, decision, left }: Reproduction): readonly string[] {
   const isEmpty = decision.reason === 'default' && left.policies[0] === 0
   const actions = firstFew(unknownActions.map(quoted), mostListed)
