@@ -6,7 +6,7 @@ import type { ListName, Policy, World } from '../policy.ts'
 import { decide, verdictOf } from '../simulate/decide.ts'
 import type { Clause, Question, Reason } from '../simulate/decision.ts'
 import type { Located, Span } from '../source.ts'
-import { firstNewAccess } from '../symbolic/covers.ts'
+import { firstNewAccess, type Outcome } from '../symbolic/covers.ts'
 import { sideOf } from '../symbolic/side.ts'
 import { anyAddress, anyInstant, witnessOf } from '../symbolic/witness.ts'
 import { readIdentity } from '../urn/identity.ts'
@@ -92,27 +92,48 @@ export interface EffectOptions {
 
 /** The effect of an entry of a world. */
 export function effectOf(world: World, entry: PolicyEntry, { budget, hint, keep }: EffectOptions): Effect {
-  const reach = reachOfEntry(entry.policy, entry)
-  const related = { ...world, policies: world.policies.filter((policy) => policy === entry.policy || meets(keep(reachOf, policy), reach)) }
-  const shorter = withoutEntry(entry)
-  const less = { ...related, policies: related.policies.map((policy) => (policy === entry.policy ? shorter : policy)) }
+  const [related, less] = aroundChange(world, entry.policy, withoutEntry(entry), [reachOfEntry(entry.policy, entry)], keep)
   const shows = (question: Question) => {
     const verdicts = [verdictOf(related, question), verdictOf(less, question)]
     return verdicts[0] !== verdicts[1] && !verdicts.includes('unknown')
   }
   for (const question of hint ? [hint] : examplesOf(entry)) if (shows(question)) return { kind: 'effective', question }
-  const [own, other] = [sideOf(related, less, keep), sideOf(less, related, keep)]
   const culprits: string[] = []
-  for (const [a, b] of [
-    [own, other],
-    [other, own],
-  ] as const) {
-    const outcome = firstNewAccess(a, b, { run: budget() })
+  for (const outcome of inclusions(related, less, { budget, keep })) {
     if (outcome.kind === 'new' && outcome.newAccess.certain) return { kind: 'effective', question: witnessOf(outcome.newAccess) }
     if (outcome.kind === 'undecided') culprits.push(...outcome.culprits)
     if (outcome.kind === 'new') culprits.push(...outcome.newAccess.model.assumed.keys())
   }
   return culprits.length > 0 ? { kind: 'undecided', culprits } : { kind: 'none', idle: idleOf(related, less, entry, budget) }
+}
+
+/**
+ * A world and what it is with another policy in the place of one, both with the policies that may be about requests of the change: access to
+ * anything else is the same. `reaches`: of what the change is about.
+ */
+export function aroundChange(
+  world: World,
+  policy: Policy,
+  now: Policy,
+  reaches: readonly Reach[],
+  keep: Memoize,
+): readonly [before: World, after: World] {
+  const isRelated = (each: Policy) => {
+    const own = keep(reachOf, each)
+    return reaches.some((reach) => meets(own, reach))
+  }
+  const policies = world.policies.filter((each) => each === policy || isRelated(each))
+  return [
+    { ...world, policies },
+    { ...world, policies: policies.map((each) => (each === policy ? now : each)) },
+  ]
+}
+
+/** Whether the first world grants something that the second does not, and then the other way round, each searched when it is asked for. */
+export function* inclusions(before: World, after: World, { budget, keep }: Omit<EffectOptions, 'hint'>): Iterable<Outcome> {
+  const [own, other] = [sideOf(before, after, keep), sideOf(after, before, keep)]
+  yield firstNewAccess(own, other, { run: budget() })
+  yield firstNewAccess(other, own, { run: budget() })
 }
 
 /** The most entries of each other list of a policy that examples are about. */

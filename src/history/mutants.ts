@@ -10,12 +10,11 @@ import type { Question, Verdict } from '../simulate/decision.ts'
 import type { Span } from '../source.ts'
 import { type CheckResult, noticesChange } from '../suite/run.ts'
 import type { Suite } from '../suite/suite.ts'
-import { firstNewAccess } from '../symbolic/covers.ts'
 import { type Entry, entriesOf, type List, lists, withEntries } from '../symbolic/entries.ts'
-import { sideOf } from '../symbolic/side.ts'
 import { witnessOf } from '../symbolic/witness.ts'
 import { printIdentity, readIdentity } from '../urn/identity.ts'
 import { printResource, readResourcePattern } from '../urn/resource.ts'
+import { aroundChange, inclusions, type Reach, reachOf, reachOfEntry } from './effects.ts'
 
 /** A mistake that is made in a policy on purpose: good tests notice it. */
 export interface Mutant {
@@ -109,29 +108,37 @@ export interface Tested {
   readonly apart: ReadonlySet<string>
 }
 
+/** A mistake that is made, in each world that has the policy. Suites may describe other groups and resources: so access may change in one alone. */
+interface Made {
+  readonly places: { readonly mutant: Mutant; readonly world: World }[]
+  isNoticed: boolean
+}
+
 /** Make each mistake in turn, and see which of them no test notices: one of any suite is enough. */
 export function mutate(tested: readonly Tested[], catalogue: Pick<Catalogue, 'expand' | 'has'>, run: () => Budget): MutationReport {
-  const found = new Map<string, { readonly mutant: Mutant; readonly world: World; isNoticed: boolean }>()
+  const found = new Map<string, Made>()
   for (const { suite, world, results, apart } of tested) {
     for (const mutant of mutantsOf(world, apart)) {
       const key = keyOf(mutant.span.source.path, mutant.span.start, mutant.kind, mutant.list ?? '')
-      const known = found.get(key) ?? { mutant, world, isNoticed: false }
+      const known = found.get(key) ?? { places: [], isNoticed: false }
       found.set(key, known)
-      known.isNoticed ||= noticesChange(suite, withMutant(world, mutant), [mutant.policy, mutant.now], results, catalogue, run())
+      if (known.isNoticed) continue
+      known.isNoticed = noticesChange(suite, withMutant(world, mutant), [mutant.policy, mutant.now], results, catalogue, run())
+      known.places.push({ mutant, world })
     }
   }
   const survivors: Survivor[] = []
   let noticed = 0
   let equal = 0
   const { keep } = new Memo()
-  for (const { mutant, world, isNoticed } of found.values()) {
+  for (const { places, isNoticed } of found.values()) {
     if (isNoticed) {
       noticed++
       continue
     }
-    const change = changeBy(world, withMutant(world, mutant), mutant, catalogue, keep, run)
-    if (change === 'none') equal++
-    else survivors.push({ ...mutant, shown: change })
+    const survivor = survivorOf(places, catalogue, keep, run)
+    if (survivor) survivors.push(survivor)
+    else equal++
   }
   return {
     tried: found.size,
@@ -139,6 +146,18 @@ export function mutate(tested: readonly Tested[], catalogue: Pick<Catalogue, 'ex
     equal,
     survivors: survivors.sort((a, b) => compareText(a.span.source.path, b.span.source.path) || a.span.start - b.span.start),
   }
+}
+
+/** A mistake with a question that shows it in one of the worlds; undefined where it changes access in none of them. */
+function survivorOf(places: Made['places'], catalogue: Pick<Catalogue, 'expand' | 'has'>, keep: Memo['keep'], run: () => Budget) {
+  let open: Survivor | undefined
+  for (const { mutant, world } of places) {
+    const shown = changeBy(world, mutant, catalogue, keep, run)
+    if (shown === 'none') continue
+    if (shown) return { ...mutant, shown }
+    open ??= { ...mutant, shown }
+  }
+  return open
 }
 
 /** A world with a mistake in it. */
@@ -161,27 +180,29 @@ function knownActions({ policy, list, text, to }: Mutant, action: string, catalo
   })
 }
 
+/** The requests that a mutant may be about, as those of what is changed and of what is in its place. */
+function reachesOf({ policy, list, text, to, now }: Mutant): readonly Reach[] {
+  if (list === undefined) return [reachOf(policy)]
+  return [reachOfEntry(policy, { list, text }), ...(to === undefined ? [] : [reachOfEntry(now, { list, text: to })])]
+}
+
 /** A question that is answered otherwise; `none`: it is proved that there is none. Undefined where neither was found. */
 function changeBy(
-  before: World,
-  after: World,
+  world: World,
   mutant: Mutant,
   catalogue: Pick<Catalogue, 'expand' | 'has'>,
   keep: Memo['keep'],
   run: () => Budget,
 ): Survivor['shown'] | 'none' {
-  const [old, now] = [sideOf(before, after, keep), sideOf(after, before, keep)]
+  const [before, after] = aroundChange(world, mutant.policy, mutant.now, reachesOf(mutant), keep)
+  const mistaken = withMutant(world, mutant)
   let isCertain = true
-  for (const [a, b] of [
-    [old, now],
-    [now, old],
-  ] as const) {
-    const outcome = firstNewAccess(a, b, { run: run() })
+  for (const outcome of inclusions(before, after, { budget: run, keep })) {
     if (outcome.kind === 'new') {
       const question = witnessOf(outcome.newAccess)
       const shownBy = (action: string) => {
         const asked = { ...question, action }
-        const [verdict, mutated] = [verdictOf(before, asked), verdictOf(after, asked)]
+        const [verdict, mutated] = [verdictOf(world, asked), verdictOf(mistaken, asked)]
         return verdict === mutated ? undefined : { question: asked, verdict, mutated }
       }
       // An action that there is says more than one that there might be.

@@ -2,13 +2,23 @@ import { describe, expect, test } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { Budget } from '../../src/budget.ts'
 import { type Mutant, mutantsOf, mutate } from '../../src/history/mutants.ts'
+import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { sourceOf } from '../../src/source.ts'
 import { runSuite } from '../../src/suite/run.ts'
 import type { SingleCheck } from '../../src/suite/suite.ts'
 import { counted } from '../support/counted.ts'
 import { effort } from '../support/effort.ts'
-import { generate, type PolicyJson, type QuestionJson, questionOf, randomOf, type WorldJson, worldOf } from '../support/worlds.ts'
+import {
+  generate,
+  type PolicyJson,
+  type QuestionJson,
+  questionOf,
+  randomOf,
+  type WorldJson,
+  worldOf,
+  worldOfTexts,
+} from '../support/worlds.ts'
 
 /** Mistakes that are made in policies on purpose, and the tests that notice them. */
 
@@ -119,6 +129,28 @@ describe('mutate', () => {
         .survivors.filter((each) => each.startsWith('un'))
         .sort(),
     ).toEqual(['unconditional', 'unlimited'])
+  })
+
+  test('a mistake that changes access in the world of one suite alone is not counted as equal', () => {
+    const web = 'urn:v1:eu:resourceGroup:web'
+    const policies = JSON.stringify({ policies: [policy('grouped', { resources: [{ urn: web }] })] })
+    const withMembers = (...resources: readonly string[]) =>
+      worldOfTexts([
+        policies,
+        JSON.stringify({ resourceGroups: [{ urn: web, name: 'web', resources: resources.map((urn) => ({ urn })) }] }),
+      ])
+    const [empty, filled] = [withMembers(), withMembers('urn:v1:eu:resource:vps:vps-1')]
+    const report = (...worlds: readonly World[]) =>
+      mutate(
+        worlds.map((each) => ({ suite: { checks: [] }, world: each, results: [], apart: none })),
+        catalogue,
+        () => new Budget(),
+      )
+    const all = report(filled)
+    expect(all).toMatchObject({ tried: 5, equal: 0 })
+    expect(report(empty)).toMatchObject({ tried: 5, equal: 5, survivors: [] })
+    expect(report(empty, filled).survivors.map(({ shown }) => shown)).toEqual(all.survivors.map(({ shown }) => shown))
+    expect(report(filled, empty)).toMatchObject({ tried: 5, equal: 0 })
   })
 
   test('a question that shows a mistake uses an action of the catalogue where there is one', () => {
