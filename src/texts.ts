@@ -12,8 +12,14 @@ export function withFix(description: string, safe: boolean, edits: Edits): { rea
   return edits && edits.length > 0 && edits.every(isPlain) ? { fix: { description, edits, safe } } : {}
 }
 
-/** A word as shells take it for this text. */
+/** A word as shells take it for this text, in one line: control characters are written by number, as bash and zsh read them. */
 export function shellWord(word: string): string {
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(word)) {
+    const inner = word
+      .replace(/[\\']/g, '\\$&')
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    return `$'${inner}'`
+  }
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 

@@ -11,7 +11,7 @@ import { compile } from '../../src/simulate/engine.ts'
 import { factText } from '../../src/simulate/facts.ts'
 import { withKnownTags } from '../../src/simulate/question.ts'
 import { counted } from '../support/counted.ts'
-import { effort } from '../support/effort.ts'
+import { effort, untilSeen } from '../support/effort.ts'
 import { type Case, caseOf, cases, type PolicyJson, type QuestionJson, take, type WorldJson, worldOf } from '../support/worlds.ts'
 
 type More = Partial<Parameters<typeof anonymised>[0]> & { readonly run?: Budget }
@@ -117,7 +117,7 @@ function spelt(written: Case['written']): Case['written'] {
 describe('over generated worlds', () => {
   test('the answer is the same, for the engine and the reference, and no word of the input is left', async () => {
     const seen = { granted: 0, denied: 0, default: 0, unknown: 0, root: 0 }
-    for (const { written } of take(counted(effort(3000, 40)), cases(41))) {
+    for (const { written } of untilSeen(seen, 1200, (count) => take(counted(count), cases(41)))) {
       const long = spelt(written)
       const { world, question } = caseOf(long.world, long.question)
       const made = await madeOf({ world, question, written: long })
@@ -136,7 +136,7 @@ describe('over generated worlds', () => {
 
   test('each part that is left is needed', async () => {
     let tried = 0
-    for (const c of take(effort(1000, 30), cases(42))) {
+    for (const c of take(effort(1000, 50), cases(42))) {
       const made = await madeOf(c)
       expect(made.isMinimal).toBe(true)
       const { question } = await readOf(made)
@@ -157,7 +157,7 @@ describe('over generated worlds', () => {
   })
 
   test('a reproduction of a reproduction is the same but for names', async () => {
-    for (const c of take(effort(1500, 50), cases(43))) {
+    for (const c of take(effort(1500, 75), cases(43))) {
       const first = await madeOf(c)
       const read = await readOf(first)
       const texts = [first.whole, first.test]
@@ -169,7 +169,7 @@ describe('over generated worlds', () => {
   })
 
   test('the same input gives the same output', async () => {
-    for (const c of take(effort(200, 40), cases(44))) expect((await madeOf(c)).whole).toBe((await madeOf(c)).whole)
+    for (const c of take(effort(200, 50), cases(44))) expect((await madeOf(c)).whole).toBe((await madeOf(c)).whole)
   })
 })
 

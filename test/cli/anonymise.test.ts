@@ -106,3 +106,24 @@ resource "svc_iam_policy" "umbrella" {
   expect(missing(after)).toBe(missing(before))
   expect(readFileSync(join(shared, 'policies.yaml'), 'utf8')).not.toMatch(/umbrella|hidden|jane|var/i)
 })
+
+test('a tag with a line break leaves the head of a file in its comment', async () => {
+  const folder = temporaryFolder()
+  const policy = policies.replace("a 'live' one", 'two\\nlines')
+  writeFileSync(join(folder, 'p.yaml'), policy)
+  const asked = [
+    ...question,
+    '--group',
+    'urn:v1:eu:identity:group:um07-svc/site',
+    '--tag',
+    "it's=two\nlines",
+    '-p',
+    'p.yaml',
+    '--no-config',
+  ]
+  const { stdout, exit } = await mainIn(['anonymise', ...asked], folder)
+  expect(exit).toBe(0)
+  expect(stdout).toMatch(/^# grantwise .* --tag \$'foxtrot\\'golf=hotel\\u000aindia' .*\n# allow: granted by policy-1\npolicies:\n/)
+  writeFileSync(join(folder, 'shared.yaml'), stdout)
+  expect((await mainIn(['lint', 'shared.yaml', '--no-config', '--only', 'shape'], folder)).exit).not.toBe(2)
+})

@@ -45,9 +45,10 @@ export const run: Run<'anonymise'> = async (args, options, io) => {
     const others = sources.flatMap(({ source }) => resolve(io.cwd, source.path))
     await guardInputs([{ option: '--mapping', file: privateFile }], { files: [] }, others, settings, io)
   }
+  // First: where it cannot be written, nothing else is.
+  if (privateFile !== undefined) await writeMapping(made, privateFile, writing, io)
   if (folder === undefined) io.stdout.write(headLines(made, ['FILE']) + made.whole)
   else io.stdout.write(reproductionText(made, await writeFiles(made, folder, writing, io)))
-  if (privateFile !== undefined) await writeMapping(made, privateFile, writing, io)
   const isDecided = made.decision.reason !== 'default' && made.decision.reason !== 'unknown'
   const notes = [...(await unknownNamesIn(question, loaded, isDecided, io)), ...reproductionNotes(made)]
   for (const note of notes) io.stderr.write(`grantwise: note: ${shown(note)}\n`)
