@@ -1,5 +1,6 @@
 import type { Operation } from '../actions/operations.ts'
 import type { Call } from '../calls/match.ts'
+import { groupedBy } from '../collections.ts'
 import type { Source, Span } from '../source.ts'
 import { type ClientNames, clientNames, plain } from './clients.ts'
 import { type CodeLanguage, type CodeMethod, methodNamed, otherClients } from './languages.ts'
@@ -115,41 +116,62 @@ export class CallFinder {
     return this.settled(candidates)
   }
 
-  /** The calls that functions make with what this program hands to them. `isNew`: wrappers that are asked about. */
-  through(wrappers: readonly Wrapper[]): CodeFindings & { readonly reached: ReadonlySet<Wrapper>; readonly places: readonly number[] } {
-    const byName = new Map<string, Wrapper[]>()
-    for (const each of wrappers) byName.set(each.name, [...(byName.get(each.name) ?? []), each])
+  /** The calls that functions make with what this program hands to them. `wrappers`: by their names. */
+  through(
+    wrappers: ReadonlyMap<string, readonly Wrapper[]>,
+  ): CodeFindings & { readonly reached: ReadonlySet<Wrapper>; readonly places: readonly number[] } {
     const candidates: Candidate[] = []
     const reached = new Set<Wrapper>()
     for (const site of this.sites) {
-      for (const wrapper of byName.get(plain(site.callee)) ?? []) {
-        if (wrapper.language !== this.program.language && !(isScript(wrapper.language) && isScript(this.program.language))) continue
-        // A function with a common name is meant where it is, and where it is called by the name alone.
-        const isHere = wrapper.at.source === this.source
-        if (isCommon(wrapper.name) && !isHere && site.chain.length > 0) continue
-        const evidence = this.evidenceOf(site)
-        if (evidence === 'other') continue
-        const texts = this.strings.filled(wrapper.text, wrapper.of, site.args)
-        const methodArg = wrapper.methodAt === undefined ? undefined : site.args[wrapper.methodAt]
-        const methods = wrapper.methods ?? (methodArg && this.strings.methods(methodArg))
-        // A common name may be that of another function, of which nothing but paths of the API is taken.
-        const isOurs = wrapper.isSure && (!isCommon(wrapper.name) || (isHere && site.chain.length === 0))
-        if (!isOurs && !texts.some((text) => mayBePath(text) && typeof text[0] === 'string')) continue
-        reached.add(wrapper)
-        candidates.push({
-          at: this.spanOf(site),
-          chain: site.chain,
-          callee: site.callee,
-          evidence: isOurs ? 'client' : evidence,
-          methods,
-          ...(methodArg && !methods && { methodTexts: this.strings.of(methodArg) }),
-          texts,
-          ...(wrapper.branch && { branch: wrapper.branch }),
-          isGeneric: wrapper.methodAt !== undefined,
-        })
-      }
+      const named = wrappers.get(plain(site.callee)) ?? []
+      // Where the program has a function with this name, it is meant.
+      const here = named.filter(({ at }) => at.source === this.source)
+      const through = (here.length > 0 ? here : named).flatMap((wrapper) => this.candidateThrough(wrapper, site, reached) ?? [])
+      candidates.push(...together(through))
     }
     return { ...this.settled(candidates), reached, places: candidates.map(({ at }) => at.start) }
+  }
+
+  private candidateThrough(wrapper: Wrapper, site: Site, reached: Set<Wrapper>): Candidate | undefined {
+    const { language } = this.program
+    if (wrapper.language !== language && !(isScript(wrapper.language) && isScript(language))) return undefined
+    const isHere = wrapper.at.source === this.source
+    if (isHere && site.from >= wrapper.of.start && site.from < wrapper.of.end) return undefined
+    const evidence = this.evidenceOf(site)
+    if (evidence === 'other') return undefined
+    // A common name is also one of clients, and of other objects.
+    const isBare = site.chain.length === 0
+    if (isCommon(wrapper.name)) {
+      if (isBare === wrapper.of.isMethod || evidence === 'client') return undefined
+      if (!isBare && this.isKnown(site)) {
+        reached.add(wrapper)
+        return undefined
+      }
+    }
+    const texts = this.strings.filled(wrapper.text, wrapper.of, site.args)
+    const methodArg = wrapper.methodAt === undefined ? undefined : site.args[wrapper.methodAt]
+    const methods = wrapper.methods ?? (methodArg && this.strings.methods(methodArg))
+    // Of a function with a common name, only paths of the API are taken.
+    const isOurs = wrapper.isSure && (!isCommon(wrapper.name) || isBare)
+    if (!isOurs && !texts.some((text) => mayBePath(text) && typeof text[0] === 'string')) return undefined
+    reached.add(wrapper)
+    return {
+      at: this.spanOf(site),
+      chain: site.chain,
+      callee: site.callee,
+      evidence: isOurs ? 'client' : evidence,
+      methods,
+      ...(methodArg && !methods && { methodTexts: this.strings.of(methodArg) }),
+      texts,
+      ...(wrapper.branch && { branch: wrapper.branch }),
+      isGeneric: wrapper.methodAt !== undefined,
+    }
+  }
+
+  /** Whether a call is one of the API by itself. */
+  private isKnown(site: Site): boolean {
+    const candidate = this.candidateAt(site)
+    return candidate !== undefined && this.settled([candidate]).calls.length > 0
   }
 
   private spanOf({ from, end }: Pick<Site, 'from' | 'end'>): Span {
@@ -161,7 +183,7 @@ export class CallFinder {
     const names = [...chain, callee]
     if (names.some((name) => own.has(name))) return 'client'
     const receiver = chain.at(-1)?.toLowerCase()
-    const isServer = receiver !== undefined && (otherClients.has(receiver) || /(?:router|routes|server)$/.test(receiver))
+    const isServer = receiver !== undefined && (otherClients.has(receiver) || /(?:router|routes|server|mock)$/.test(receiver))
     if (isRoute || isServer || names.some((name) => others.has(name))) return 'other'
     return 'none'
   }
@@ -209,7 +231,12 @@ export class CallFinder {
     const others: OtherCall[] = []
     const wrappers: Wrapper[] = []
     for (const candidate of candidates) {
-      for (const text of candidate.texts) {
+      // `path.startsWith('/') ? path : '/' + path` puts a slash before a path only where it has none.
+      const isPathToo = (text: CodeText) =>
+        typeof text[0] === 'string' &&
+        text[0].startsWith('//') &&
+        candidate.texts.some(([first]) => typeof first === 'string' && /^\/[^/]/.test(first))
+      for (const text of candidate.texts.filter((each) => !isPathToo(each))) {
         const found = this.settle(candidate, text)
         calls.push(...(found.calls ?? []))
         gaps.push(...(found.gaps ?? []))
@@ -274,6 +301,12 @@ export class CallFinder {
   }
 }
 
+/** Candidates of one place with the same methods as one, with all the paths that it may have. */
+function together(candidates: readonly Candidate[]): readonly Candidate[] {
+  const alike = groupedBy(candidates, ({ methods }) => methods?.join(' ') ?? '')
+  return [...alike.values()].map((same) => ({ ...(same[0] as Candidate), texts: same.flatMap(({ texts }) => texts) }))
+}
+
 const isScript = (language: CodeLanguage) => language === 'JavaScript' || language === 'TypeScript'
 
 /** Names that functions of many kinds have. */
@@ -326,6 +359,8 @@ function siteAt(program: Program, list: TokenList, at: number): Site | undefined
   let open = at + 1
   if (is(open, '?.')) open++
   if (is(open, '<') && isScript(program.language)) open = typesEnd(list, open) ?? open
+  // `Fetch[User](…)` of Go.
+  if (is(open, '[') && program.language === 'Go' && (pair[open] as number) > open) open = (pair[open] as number) + 1
   if (!is(open, '(')) return undefined
   const close = pair[open] as number
   if (close < 0) return undefined
@@ -395,7 +430,12 @@ function methodExpressionAt(
 
 function mayNameMethod({ list, from, to }: Expression): boolean {
   const first = list.tokens[from]
-  if (first?.kind === 'text') return to === from + 1 && first.parts?.length === 1 && methodNamed(String(first.parts[0])) !== undefined
+  if (first?.kind === 'text')
+    return (
+      (to === from + 1 || list.tokens[from + 1]?.value === 'as') &&
+      first.parts?.length === 1 &&
+      methodNamed(String(first.parts[0])) !== undefined
+    )
   return first?.kind === 'name' && to - from <= 5
 }
 

@@ -160,6 +160,7 @@ export const otherClients: ReadonlySet<string> = new Set([
   'cy',
   'map',
   'cache',
+  'container',
   'redis',
   'storage',
   'localstorage',
@@ -176,8 +177,6 @@ export const otherClients: ReadonlySet<string> = new Set([
   'chi',
   'mux',
   'fiber',
-  'http',
-  'https',
   'net/http',
   'resty',
   'guzzle',
@@ -205,6 +204,9 @@ export function methodNamed(text: string): CodeMethod | undefined {
 export const codeLimits = {
   /** UTF-16 units of a file. */
   length: 2 * 1024 * 1024,
+  /** Characters, and parts, of one string: a path is shorter. */
+  text: 20_000,
+  parts: 200,
   /** Values that one expression may have. */
   alternatives: 16,
   /** Names, functions and parentheses that a value is followed through. */

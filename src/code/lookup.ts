@@ -1,9 +1,10 @@
 import type { Operation } from '../actions/operations.ts'
 import { isParameter, withoutBranch } from '../actions/paths.ts'
-import { type Call, matchCall, type Routes, readCall } from '../calls/match.ts'
+import { type Call, type Matched, matchCall, type Routes, readCall } from '../calls/match.ts'
 import { anyName } from '../calls/placeholder.ts'
+import { keyOf } from '../keys.ts'
 import type { CodeMethod } from './languages.ts'
-import { shownHole, type WrittenPath } from './path.ts'
+import { type PathWord, shownHole, type WrittenPath } from './path.ts'
 import type { Hole } from './strings.ts'
 
 /** A call that a program makes, as far as it is known. */
@@ -19,6 +20,8 @@ export class Operations {
   readonly routes: Routes
   private readonly roots: ReadonlySet<string | undefined>
   private readonly longer = new Map<Operation, Operation | undefined>()
+  private readonly known = new Map<string, Matched>()
+  private readonly placed = new Map<string, readonly Placed[]>()
 
   constructor(routes: Routes) {
     this.routes = routes
@@ -51,7 +54,7 @@ export class Operations {
     // Clients put `/v1` before paths without a branch; an address that is put in may have either.
     const own = read.call.branch ?? branch ?? (base || host !== undefined ? undefined : 'v1')
     const call: Call = { ...read.call, branch: own }
-    const matched = matchCall(routes, call)
+    const matched = this.matched(call)
     if (matched.kind === 'several')
       return {
         kind: 'none',
@@ -91,8 +94,23 @@ export class Operations {
   private putForWords(method: CodeMethod, { words }: WrittenPath, branch: Operation['branch'] | undefined): Lookup | undefined {
     const own = /^(?:v1|v2|1\.0)$/.test(String(words[0])) ? words.slice(1) : words
     if (own.every((word) => typeof word === 'string')) return undefined
-    const putIn = (template: readonly string[]) => own.filter((word, i) => typeof word !== 'string' && !isParameter(template[i] as string))
-    const fitting = this.routes.all
+    const key = keyOf(method, branch ?? '', ...own.map((word) => (typeof word === 'string' ? word : '{}')))
+    const fitting = this.placed.get(key) ?? this.placesIn(method, own, branch)
+    this.placed.set(key, fitting)
+    const least = Math.min(...fitting.map(({ by }) => by.length))
+    const best = fitting.filter(({ by }) => by.length === least)
+    // Where any of two values may be the word, it is probably the last one: those before are names of resources.
+    const at = Math.max(-1, ...best.map((each) => each.by[0] ?? -1))
+    const first = best.find((each) => each.by[0] === at)
+    const by = own[at]
+    if (!first || by === undefined || typeof by === 'string') return undefined
+    const example = best.length === 1 ? `\`${first.operation.path}\`` : `${best.length} operations, such as \`${first.operation.path}\``
+    return { kind: 'open', by, why: `${shownHole(by)} is in the place of a word: it may be ${example}` }
+  }
+
+  /** The operations that words may be, with the places of the values that are put in where these have a word. */
+  private placesIn(method: CodeMethod, own: readonly PathWord[], branch: Operation['branch'] | undefined): readonly Placed[] {
+    return this.routes.all
       .filter(
         ({ operation, words: template }) =>
           operation.method === method &&
@@ -100,15 +118,18 @@ export class Operations {
           template.length === own.length &&
           template.every((word, i) => typeof own[i] !== 'string' || isParameter(word) || word === own[i]),
       )
-      .map((route) => ({ operation: route.operation, by: putIn(route.words) as readonly Hole[] }))
-    const least = Math.min(...fitting.map(({ by }) => by.length))
-    const best = fitting.filter(({ by }) => by.length === least)
-    // Where any of two values may be the word, it is probably the last one: those before are names of resources.
-    const by = own.findLast((word) => best.some((each) => each.by[0] === word)) as Hole | undefined
-    const first = best.find((each) => each.by[0] === by)
-    if (!first || !by) return undefined
-    const example = best.length === 1 ? `\`${first.operation.path}\`` : `${best.length} operations, such as \`${first.operation.path}\``
-    return { kind: 'open', by, why: `${shownHole(by)} is in the place of a word: it may be ${example}` }
+      .map(({ operation, words }) => ({
+        operation,
+        by: own.flatMap((word, i) => (typeof word !== 'string' && !isParameter(words[i] as string) ? [i] : [])),
+      }))
+  }
+
+  /** The operation of a call; each is looked for once. */
+  private matched(call: Call): Matched {
+    const key = keyOf(call.method, call.branch ?? '', call.sent)
+    const found = this.known.get(key) ?? matchCall(this.routes, call)
+    if (this.known.size < mostKnown) this.known.set(key, found)
+    return found
   }
 
   /** An operation with the same method whose path ends as the whole path of another one. */
@@ -125,6 +146,14 @@ export class Operations {
     return found
   }
 }
+
+interface Placed {
+  readonly operation: Operation
+  readonly by: readonly number[]
+}
+
+/** How many calls are remembered. */
+const mostKnown = 100_000
 
 /** The first word of a path without its branch; undefined where it is put in. */
 export function rootOf({ words }: WrittenPath): string | undefined {

@@ -29,7 +29,7 @@ const separators = /[-._:@~+,=]$|%2F$/i
 /** Names of values that say that they are more than a word. */
 const severalWords = /(?:^|_|[a-z])(?:path|uri|url|route|endpoint|suffix|rest|tail|sub_?path|resource_?path)$/i
 /** A word that another program, or the client, puts a value in place of. */
-const placeholder = /^(?:\{[^{}/]*\}|:[A-Za-z]\w*|<[A-Za-z]\w*>)$/
+const placeholder = /^(?:\{[^{}/]*\}|:[A-Za-z]\w*|<[A-Za-z]\w*>|%[sdvq])$/
 
 /** Cut a text into the words of a path. */
 export function pathIn(text: CodeText): WrittenPath {

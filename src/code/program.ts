@@ -22,6 +22,8 @@ export interface CodeFunction extends Range {
   readonly name: string
   /** '' for one that is taken apart where it is declared. */
   readonly parameters: readonly string[]
+  /** It belongs to an object or a class, and is called on one. */
+  readonly isMethod: boolean
   /** Its value, for a function that is one expression. */
   readonly value?: Expression
 }
@@ -103,6 +105,13 @@ function nestedRanges<T extends Range>(all: readonly T[]): Nested<T> {
   return { ranges, around }
 }
 
+/** Whether a function is one of a class: no other function is between the two. */
+function isInClass({ start }: Range, i: number, { ranges, around }: Nested<CodeFunction>, classes: Nested<CodeBlock>): boolean {
+  const own = innermost(classes, start)
+  const outer = ranges[around[i] as number]
+  return own !== undefined && (outer === undefined || outer.start < own.start)
+}
+
 /** The innermost of ranges that holds an offset. */
 export function innermost<T extends Range>({ ranges, around }: Nested<T>, at: number): T | undefined {
   let [low, high] = [0, ranges.length]
@@ -149,8 +158,13 @@ class Reader {
   program(): Program {
     if (this.facts.isIndented) this.indented()
     else this.braced()
-    const functions = nestedRanges(this.functions)
     const blocks = nestedRanges(this.blocks)
+    const classes = nestedRanges(this.blocks.filter(({ isClass }) => isClass))
+    const plain = nestedRanges(this.functions)
+    const functions: Nested<CodeFunction> = {
+      ...plain,
+      ranges: plain.ranges.map((each, i) => ({ ...each, isMethod: each.isMethod || isInClass(each, i, plain, classes) })),
+    }
     const { variables, properties } = this.bindings(functions, blocks)
     return { language: this.language, facts: this.facts, list: this.list, functions, blocks, heads: this.heads, variables, properties }
   }
@@ -177,11 +191,11 @@ class Reader {
     return next
   }
 
-  private add(name: string, head: readonly [number, number] | undefined, start: number, end: number, value?: Expression): void {
+  private add(name: string, head: readonly [number, number], start: number, end: number, isMethod: boolean, value?: Expression): void {
     const from = this.tokens[start]?.start ?? 0
     const to = this.tokens[end]?.end ?? this.tokens.at(-1)?.end ?? from
-    const parameters = head ? this.parameters(head[0], head[1]) : []
-    this.functions.push({ name, parameters, start: from, end: Math.max(from, to), ...(value && { value }) })
+    const parameters = this.parameters(head[0], head[1])
+    this.functions.push({ name, parameters, isMethod, start: from, end: Math.max(from, to), ...(value && { value }) })
   }
 
   /** The names of parameters between two tokens; an object's own first one in Python is left out. */
@@ -257,9 +271,13 @@ class Reader {
     let i = this.after(at)
     if (this.is(i, '*', '&')) i = this.after(i)
     let name = ''
+    let isMethod = this.is(at - 1, ':')
     if (this.language === 'Go' && this.is(i, '(') && list.pair[i] !== -1 && this.isName((list.pair[i] as number) + 1)) {
       const next = (list.pair[i] as number) + 1
-      if (this.is(next + 1, '(', '[')) i = next
+      if (this.is(next + 1, '(', '[')) {
+        i = next
+        isMethod = true
+      }
     }
     if (this.isName(i)) {
       name = (this.tokens[i] as Token).value
@@ -273,7 +291,7 @@ class Reader {
     const head = [i + 1, close] as const
     i = this.after(close)
     if (this.is(at, 'fn')) {
-      this.arrowValue(name, head, this.nextSign('=>', i))
+      this.arrowValue(name, head, this.nextSign('=>', i), false)
       return
     }
     // A type follows, or the variables that a closure uses.
@@ -283,7 +301,7 @@ class Reader {
         const isType = this.is(i - 1, 'interface', 'struct')
         if (!isType || end < 0) {
           bodies.add(i)
-          this.add(name, head, i, end < 0 ? this.tokens.length - 1 : end)
+          this.add(name, head, i, end < 0 ? this.tokens.length - 1 : end, isMethod)
           return
         }
         i = end + 1
@@ -325,15 +343,15 @@ class Reader {
     const close = this.list.pair[next] as number
     if (this.is(next, '{') && close >= 0) {
       bodies.add(next)
-      this.add(name, head, next, close)
-    } else this.arrowValue(name, head, at)
+      this.add(name, head, next, close, this.is(start, ':'))
+    } else this.arrowValue(name, head, at, this.is(start, ':'))
   }
 
-  private arrowValue(name: string, head: readonly [number, number], arrow: number): void {
+  private arrowValue(name: string, head: readonly [number, number], arrow: number, isMethod: boolean): void {
     if (arrow < 0) return
     const from = this.after(arrow)
     const to = valueEnd(this.list, from)
-    if (to > from) this.add(name, head, from, to - 1, { list: this.list, from, to })
+    if (to > from) this.add(name, head, from, to - 1, isMethod, { list: this.list, from, to })
   }
 
   /** `name(…) {` of a class or an object. */
@@ -355,7 +373,7 @@ class Reader {
     if (!this.is(i, '{') || end < 0) return
     bodies.add(i)
     this.heads.add((this.tokens[at] as Token).start)
-    this.add(value, [at + 2, close], i, end)
+    this.add(value, [at + 2, close], i, end, true)
   }
 
   /** The name that a function is given: `name = …`, `name: …`; the index is that of the sign. */
@@ -416,7 +434,7 @@ class Reader {
           const parameters = head ? this.parameters(head[0], head[1]) : []
           const close = (end: number) => {
             this.blocks.push({ start, end, isLoop: loops.has(word), isClass: word === 'class' })
-            if (word === 'def') this.functions.push({ name, parameters, start, end })
+            if (word === 'def') this.functions.push({ name, parameters, isMethod: false, start, end })
           }
           if (colon === to - 1) open.push({ indent, close })
           else close((tokens[to - 1] as Token).end)

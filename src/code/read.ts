@@ -1,5 +1,7 @@
+import { groupedBy } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { keyOf } from '../keys.ts'
+import { memoizeByObject } from '../memo.ts'
 import { position, type Source, type Span } from '../source.ts'
 import { CallFinder, type CodeCall, type CodeFindings, type CodeGap, type OtherCall, type Wrapper } from './calls.ts'
 import { type CodeLanguage, codeLanguages, codeLimits } from './languages.ts'
@@ -44,21 +46,26 @@ export function readCode(files: readonly CodeFile[], operations: Operations, bra
   const reached = new Set<Wrapper>()
   let wrappers = [...byFile.values()].flatMap((each) => each.wrappers)
   const all: Wrapper[] = []
+  const wordsOf = memoizeByObject(({ source }: CodeFile) => new Set(source.text.match(/[\p{L}\p{N}_$]+/gu)))
   for (let round = 0; round < codeLimits.wrappers && wrappers.length > 0; round++) {
     all.push(...wrappers)
+    const byName = new Map([...groupedBy(wrappers, ({ name }) => name)].map(([name, same]) => [name, distinct(same)]))
     const next: Wrapper[] = []
     for (const file of files) {
-      const named = wrappers.filter(({ name }) => file.source.text.includes(name))
-      if (named.length === 0 || file.language === 'shell') continue
+      if (file.language === 'shell') continue
+      const words = wordsOf(file)
+      const names =
+        words.size < byName.size ? [...words].filter((word) => byName.has(word)) : [...byName.keys()].filter((name) => words.has(name))
+      if (names.length === 0) continue
       const finder = new CallFinder(file.source, file.language, operations, brand)
       // Names are clients by the calls of the program itself.
       finder.find()
-      const through = finder.through(named)
+      const through = finder.through(new Map(names.map((name) => [name, chosen(byName.get(name), file)])))
+      for (const each of through.reached) reached.add(each)
       // The path is the one that the function makes of it, not the one that it is given.
       const places = new Set(through.places)
       const direct = byFile.get(file)
       if (direct && places.size > 0) byFile.set(file, without(direct, places))
-      for (const each of through.reached) reached.add(each)
       note(file, through)
       next.push(...through.wrappers)
     }
@@ -66,7 +73,8 @@ export function readCode(files: readonly CodeFile[], operations: Operations, bra
   }
   all.push(...wrappers)
   found.unshift(...byFile.values())
-  const uncalled = all.filter((each) => each.isSure && !reached.has(each)).map(uncalledGap)
+  const isReached = new Set([...reached].map(keyOfWrapper))
+  const uncalled = all.filter((each) => each.isSure && !reached.has(each) && !isReached.has(keyOfWrapper(each))).map(uncalledGap)
   const counts = codeLanguages.map((language) => ({ language, count: files.filter((file) => file.language === language).length }))
   return {
     calls: inOrder(found.flatMap(({ calls }) => calls)),
@@ -74,6 +82,27 @@ export function readCode(files: readonly CodeFile[], operations: Operations, bra
     others: inOrder(found.flatMap(({ others }) => others)),
     files: counts.filter(({ count }) => count > 0),
   }
+}
+
+/** Functions with one name: those of each file, and some of those that differ. */
+interface Named {
+  readonly ofFiles: ReadonlyMap<Source, readonly Wrapper[]>
+  readonly different: readonly Wrapper[]
+}
+
+function distinct(same: readonly Wrapper[]): Named {
+  const different = [...new Map(same.map((each) => [keyOfWrapper(each), each])).values()]
+  return { ofFiles: groupedBy(same, ({ at }) => at.source), different: different.slice(0, mostDifferent) }
+}
+
+/** More functions with one name are not looked at: those that no call reaches are not known. */
+const mostDifferent = 16
+
+const chosen = (named: Named | undefined, { source }: CodeFile): readonly Wrapper[] => named?.ofFiles.get(source) ?? named?.different ?? []
+
+function keyOfWrapper({ name, language, methods = [], methodAt = -1, branch, text }: Wrapper): string {
+  const path = text.map((part) => (typeof part === 'string' ? part : [part.name, part.parameter?.index ?? -1]))
+  return keyOf(name, language, ...methods, String(methodAt), branch ?? '', JSON.stringify(path))
 }
 
 /** Findings without those at some places. */

@@ -4,7 +4,7 @@ import type { CodeCall, CodeFindings, CodeGap, OtherCall } from './calls.ts'
 import { type CodeMethod, codeLimits, methodNamed } from './languages.ts'
 import { type Operations, rootOf } from './lookup.ts'
 import { pathIn } from './path.ts'
-import { type CodeText, type CodeTexts, type Hole, literalOf, textOf } from './strings.ts'
+import { type CodeText, type CodeTexts, type Hole, joinedTexts, literalOf } from './strings.ts'
 
 /** Calls of the API in scripts of a shell: those of `curl`, and functions that are given a method and a path. */
 
@@ -179,9 +179,24 @@ class ShellFinder {
       const method = methodNamed(literalOf(this.only(word)) ?? '')
       const url = words[i + 1]
       if (!method || i > 2 || !url || /^(?:echo|printf|log\w*|test|\[+|grep|http|https|curlie)$/.test(name)) continue
-      return this.textsOf(url).map((text) => ({ at, end: url.end, methods: [method], url: text, isCurl: false, name }))
+      return this.textsOf(url).map((text) => ({
+        at,
+        end: url.end,
+        methods: [method],
+        url: this.withSlash(text, method),
+        isCurl: false,
+        name,
+      }))
     }
     return []
+  }
+
+  /** A path that is given without its first slash, to a function that puts it there: only one with more words than one is taken for it. */
+  private withSlash(text: CodeText, method: CodeMethod): CodeText {
+    const [first, ...rest] = text
+    if (typeof first !== 'string' || first.startsWith('/') || !first.includes('/')) return text
+    const path = [`/${first}`, ...rest]
+    return this.operations.find(method, pathIn(path), undefined, this.bases).kind === 'known' ? path : text
   }
 
   private only(word: ShellString): CodeText {
@@ -307,7 +322,7 @@ class ShellFinder {
           const word = position === undefined ? undefined : args[position - 1]
           return word ? this.textsOf(word) : position === undefined ? [[part]] : [['']]
         })
-        .reduce<CodeTexts>((all, next) => all.flatMap((a) => next.map((b) => textOf([...a, ...b]))).slice(0, codeLimits.alternatives), [[]])
+        .reduce<CodeTexts>(joinedTexts, [[]])
     return wrappers.flatMap(({ method, url }) => {
       const methodTexts = method.flatMap((each) => (typeof each === 'string' ? [[each]] : fill(each)))
       const named = methodTexts.map((text) => methodNamed(literalOf(text) ?? ''))
@@ -329,7 +344,7 @@ class ShellFinder {
     for (const piece of word.pieces) {
       if (piece.end < from || (piece.end === from && piece.end > piece.start)) continue
       const next = this.pieceTexts(piece, from, word.start)
-      texts = texts.flatMap((a) => next.map((b) => textOf([...a, ...b]))).slice(0, codeLimits.alternatives)
+      texts = joinedTexts(texts, next)
     }
     return texts
   }

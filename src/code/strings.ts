@@ -1,3 +1,4 @@
+import { groupedBy } from '../collections.ts'
 import { type CodeMethod, codeLimits, methodNamed } from './languages.ts'
 import {
   type Binding,
@@ -29,11 +30,14 @@ export type CodeText = readonly (string | Hole)[]
 /** The strings that an expression may be. None: it has no value here. */
 export type CodeTexts = readonly CodeText[]
 
-/** Strings of one after those of the other. */
-function joined(first: CodeTexts, second: CodeTexts): CodeTexts {
-  const texts: CodeText[] = []
-  for (const a of first) for (const b of second) if (texts.length < codeLimits.alternatives) texts.push(textOf([...a, ...b]))
-  return first.length * second.length > codeLimits.alternatives ? [[hole('')]] : texts
+/** Strings of one after those of the other; a string that is too long for a path is not known. */
+export function joinedTexts(first: CodeTexts, second: CodeTexts): CodeTexts {
+  if (first.length * second.length > codeLimits.alternatives) return [[hole('')]]
+  return first.flatMap((a) => second.map((b) => (isTooLong(a) || isTooLong(b) ? [hole('')] : textOf([...a, ...b]))))
+}
+
+function isTooLong(text: CodeText): boolean {
+  return text.length > codeLimits.parts || text.some((part) => typeof part === 'string' && part.length > codeLimits.text)
 }
 
 /** Parts as a text: what is written in one piece. */
@@ -73,9 +77,17 @@ export class Strings {
   private readonly open = new Set<Binding | CodeFunction>()
   private steps = 0
   private readonly nested = new WeakMap<readonly Token[], TokenList>()
+  private readonly records = new Map<Expression, ReadonlyMap<string, Expression>>()
+  private readonly named = new Map<string, CodeFunction[]>()
+  private readonly owned = new Map<string, ReadonlyMap<CodeFunction | undefined, readonly Binding[]>>()
 
   constructor(program: Program) {
     this.program = program
+    for (const each of program.functions.ranges) {
+      const same = this.named.get(each.name) ?? []
+      same.push(each)
+      this.named.set(each.name, same)
+    }
   }
 
   /** There was more to look at than is looked at in one file: strings after that are not known. */
@@ -151,7 +163,7 @@ export class Strings {
     if (terms.length > 1)
       return terms
         .map(([start, end]) => this.of({ list, from: start, to: end }, depth + 1))
-        .reduce((all, next) => joined(all, next.length === 0 ? [[hole('')]] : next), [[]])
+        .reduce((all, next) => joinedTexts(all, next.length === 0 ? [[hole('')]] : next), [[]])
     if (language === 'Python') {
       const percent = lastOutside(list, from, to, '%')
       if (percent > from) {
@@ -171,7 +183,7 @@ export class Strings {
     if (first.kind === 'text') return this.literal({ list, from, to }, depth)
     if (is(list, from, '[')) return this.list({ list, from, to }, depth)
     if (first.kind !== 'name') return [[hole('')]]
-    return this.named({ list, from, to }, depth)
+    return this.chain({ list, from, to }, depth)
   }
 
   /** Strings that follow each other, and what is done with them. */
@@ -179,7 +191,7 @@ export class Strings {
     let texts: CodeTexts = [[]]
     let i = from
     for (; i < to && (list.tokens[i]?.kind === 'text' || list.tokens[i]?.kind === 'line'); i++)
-      for (const part of list.tokens[i]?.parts ?? []) texts = joined(texts, this.part(part, depth))
+      for (const part of list.tokens[i]?.parts ?? []) texts = joinedTexts(texts, this.part(part, depth))
     if (i === to) return texts
     if (!is(list, i, '.') || !is(list, i + 2, '(')) return [[hole('')]]
     const close = list.pair[i + 2] as number
@@ -189,7 +201,7 @@ export class Strings {
     if (method === 'format' && this.program.language === 'Python' && close === to - 1)
       return this.formatted(texts, list, args, bracesFormat, depth)
     if (method === 'concat' && close === to - 1)
-      return args.map(([start, end]) => this.of({ list, from: start, to: end }, depth + 1)).reduce(joined, texts)
+      return args.map(([start, end]) => this.of({ list, from: start, to: end }, depth + 1)).reduce(joinedTexts, texts)
     if (method === 'join' && close === to - 1 && this.program.language === 'Python' && args.length === 1) {
       const [[start, end]] = args as [readonly [number, number]]
       const within = is(list, start, '[', '(') ? (list.pair[start] as number) : -1
@@ -225,11 +237,11 @@ export class Strings {
     return items
       .filter(([start, end]) => end > start)
       .map(([start, end]) => this.of({ list, from: start, to: end }, depth + 1))
-      .reduce<CodeTexts>((all, next, i) => joined(i === 0 ? all : joined(all, [[separator]]), next), [[]])
+      .reduce<CodeTexts>((all, next, i) => joinedTexts(i === 0 ? all : joinedTexts(all, [[separator]]), next), [[]])
   }
 
   /** A name, with what follows it. */
-  private named({ list, from, to }: Expression, depth: number): CodeTexts {
+  private chain({ list, from, to }: Expression, depth: number): CodeTexts {
     const { facts, language } = this.program
     const at = list.tokens[from] as Token
     if (to === from + 1) return this.variable(at.value, at.start, depth)
@@ -290,20 +302,10 @@ export class Strings {
   }
 
   /** The value of a key in an object, a dictionary or an array that is written out. */
-  private field({ list, from, to }: Expression, key: string): Expression | undefined {
-    let start = from
-    while (start < to && !is(list, start, '{', '[')) start++
-    const close = start < to && start < from + 6 ? (list.pair[start] as number) : -1
-    if (close < 0 || close >= to) return undefined
-    for (const [begin, end] of splitAt(list, start + 1, close, ',')) {
-      let i = begin
-      while (list.tokens[i]?.kind === 'line') i++
-      const token = list.tokens[i]
-      if (!is(list, i + 1, ':', '=>')) continue
-      const name = token?.kind === 'text' && token.parts?.length === 1 ? token.parts[0] : token?.kind === 'name' ? token.value : undefined
-      if (name === key) return { list, from: i + 2, to: end }
-    }
-    return undefined
+  private field(record: Expression, key: string): Expression | undefined {
+    const known = this.records.get(record) ?? fieldsOf(record)
+    this.records.set(record, known)
+    return known.get(key)
   }
 
   /** The result of a function. */
@@ -329,6 +331,8 @@ export class Strings {
       const object = last - 1
       return object > from ? this.of({ list, from, to: object }, depth + 1) : [[hole('')]]
     }
+    if (name === 'format' && language === 'Python' && last > from + 1)
+      return this.formatted(this.of({ list, from, to: last - 1 }, depth + 1), list, args, bracesFormat, depth)
     const own = isSimple
       ? this.result(
           name,
@@ -341,8 +345,8 @@ export class Strings {
 
   /** The result of a function of this program that is one expression, or ends with the only one that it returns. */
   private result(name: string, args: readonly Expression[], depth: number): CodeTexts | undefined {
-    const { functions, list } = this.program
-    const named = functions.ranges.filter((each) => each.name === name && name !== '')
+    const { list } = this.program
+    const named = name === '' ? [] : (this.named.get(name) ?? [])
     const [own] = named
     if (!own || named.length > 1 || this.open.has(own)) return undefined
     const value = own.value ?? this.returned(own)
@@ -374,35 +378,53 @@ export class Strings {
         const known = values.length === 0 ? [[hole('')]] : values
         return part.isWord ? known.map((value) => encodedText(value, true)) : known
       })
-      .reduce(joined, [[]])
+      .reduce(joinedTexts, [[]])
   }
 
   // Names.
 
   /** The strings that a variable may be at a place. */
   private variable(written: string, at: number, depth: number): CodeTexts {
-    const { functions, variables, language } = this.program
+    const { functions, language } = this.program
     if (/^(?:None|null|nil|undefined)$/i.test(written)) return []
     const name = written
-    const bindings = variables.get(name) ?? []
+    const owned = this.ownedOf(name)
     const scopes: readonly (CodeFunction | undefined)[] = [...rangesAround(functions, at), undefined]
     for (const [level, scope] of scopes.entries()) {
       const index = scope?.parameters.indexOf(name) ?? -1
-      const own = bindings.filter(({ owner }) => owner === scope)
+      const own = owned.get(scope) ?? []
       if (index < 0 && own.length === 0) continue
       // A function of PHP does not see what is around it, other than constants.
       if (language === 'PHP' && level > 0 && name.startsWith('$') && !isClosure(scopes[level - 1])) break
       const parameter: CodeTexts =
         index < 0 || scope === undefined ? [] : [[{ name: shortName(name), isWord: false, parameter: { of: scope, index } }]]
-      const elsewhere = bindings.filter(({ owner, isDeclared }) => owner !== scope && !isDeclared && isInside(owner, scope))
-      if (level > 0) return several(parameter, this.all([...own, ...(language === 'Python' ? [] : elsewhere)], name, depth))
-      return several(this.reaching(own, name, at, parameter, depth), language === 'Python' ? [] : this.all(elsewhere, name, depth))
+      // Functions inside may give it a value at any time.
+      const elsewhere =
+        language === 'Python'
+          ? []
+          : [...owned]
+              .filter(([owner]) => owner !== scope && isInside(owner, scope))
+              .flatMap(([, all]) => all.filter(({ isDeclared }) => !isDeclared))
+      this.steps += owned.size >> 3
+      if (level > 0) return several(parameter, this.all([...own, ...elsewhere], name, depth))
+      return several(this.reaching(own, name, at, parameter, depth), this.all(elsewhere, name, depth))
     }
     return [[hole(shortName(name))]]
   }
 
+  /** The values of a name by the functions that give them, in their order. */
+  private ownedOf(name: string): ReadonlyMap<CodeFunction | undefined, readonly Binding[]> {
+    const known = this.owned.get(name)
+    if (known) return known
+    const all = [...(this.program.variables.get(name) ?? [])].sort((a, b) => a.at - b.at)
+    const made = groupedBy(all, ({ owner }) => owner)
+    this.owned.set(name, made)
+    return made
+  }
+
   /** Every value of a name, wherever it is given. */
   private all(bindings: readonly Binding[], name: string, depth: number): CodeTexts {
+    if (bindings.length > codeLimits.parts) return [[hole(shortName(name))]]
     return several(...bindings.map((each) => (each.isAdded ? [[hole(shortName(name))]] : this.given(each, depth))))
   }
 
@@ -419,34 +441,40 @@ export class Strings {
 
   /** The values that a name of the same function may have at a place: those of the last certain one before, and of what comes between. */
   private reaching(own: readonly Binding[], name: string, at: number, before: CodeTexts, depth: number): CodeTexts {
+    if (depth > codeLimits.depth) return [[hole(shortName(name))]]
     const { blocks, facts } = this.program
     const around = rangesAround(blocks, at)
     const isHere = (block: Binding['block']) => block === undefined || around.includes(block)
     const isSeen = ({ block, isDeclared }: Binding) => isHere(block) || !(isDeclared && facts.isBlockScoped)
-    const seen = own.filter(isSeen)
     const found: CodeTexts[] = []
     // In a loop, what is given below is there the next time.
     const loop = around.filter(({ isLoop }) => isLoop).at(-1)
-    const below = loop ? seen.filter((each) => (each.at > at || isWithin(each, at)) && each.at < loop.end && !each.isDeclared) : []
-    for (const each of below) found.push(each.isAdded ? [[hole(shortName(name))]] : this.given(each, depth))
-    const earlier = seen.filter((each) => each.at < at && !isWithin(each, at)).sort((a, b) => b.at - a.at)
-    for (const each of earlier) {
+    if (loop) {
+      for (let i = firstFrom(own, loop.start); i < own.length && (own[i] as Binding).at < loop.end; i++) {
+        const each = own[i] as Binding
+        if (each.isDeclared || !isSeen(each) || !(each.at > at || isWithin(each, at))) continue
+        if (found.length > codeLimits.parts) return [[hole(shortName(name))]]
+        found.push(each.isAdded ? [[hole(shortName(name))]] : this.given(each, depth))
+      }
+    }
+    for (let i = firstFrom(own, at) - 1; i >= 0; i--) {
+      const each = own[i] as Binding
+      if (!isSeen(each) || isWithin(each, at)) continue
+      if (found.length > codeLimits.parts) return [[hole(shortName(name))]]
+      const isSettled = isHere(each.block) && each.isCertain
       if (each.isAdded) {
-        if (this.open.has(each)) {
-          found.push([[hole(shortName(name))]])
-          break
-        }
+        if (this.open.has(each)) return several(...found, [[hole(shortName(name))]])
         this.open.add(each)
         const base = this.reaching(own, name, each.at, before, depth + 1)
         this.open.delete(each)
-        found.push(joined(base, this.given(each, depth)))
-        if (isHere(each.block) && each.isCertain) return several(...found)
-        continue
-      }
-      found.push(this.given(each, depth))
-      if (isHere(each.block) && each.isCertain) return several(...found)
+        found.push(joinedTexts(base, this.given(each, depth)))
+      } else found.push(this.given(each, depth))
+      // What came before has an effect only where this may not have been reached.
+      if (isSettled) return several(...found)
     }
-    return several(...found, before)
+    // A value that is given below may be there as well: a loop over values is written after what it is for.
+    const values = several(...found, before)
+    return values.length === 0 ? [[hole(shortName(name))]] : values
   }
 
   // Formats.
@@ -481,7 +509,7 @@ export class Strings {
             const known = values.length === 0 ? [[hole(typeof position === 'string' ? position : '')]] : values
             return isNumber ? known.map((text) => (literalOf(text) === undefined ? [hole(nameIn(text), true)] : text)) : known
           })
-          .reduce<CodeTexts>(joined, [[]])
+          .reduce<CodeTexts>(joinedTexts, [[]])
       }),
     )
   }
@@ -556,6 +584,35 @@ function encodedText(text: CodeText, isWhole: boolean): CodeText {
 /** The name of the only part that is put in. */
 function nameIn(text: CodeText): string {
   return text.flatMap((part) => (typeof part === 'string' || part.name === '' ? [] : [part.name]))[0] ?? ''
+}
+
+/** The index of the first of bindings, in their order, that is at a place or after it. */
+function firstFrom(bindings: readonly Binding[], at: number): number {
+  let [low, high] = [0, bindings.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((bindings[middle] as Binding).at < at) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The values of an object, a dictionary or an array that is written out, by their keys: the first of each. */
+function fieldsOf({ list, from, to }: Expression): ReadonlyMap<string, Expression> {
+  const fields = new Map<string, Expression>()
+  let start = from
+  while (start < to && !is(list, start, '{', '[')) start++
+  const close = start < to && start < from + 6 ? (list.pair[start] as number) : -1
+  if (close < 0 || close >= to) return fields
+  for (const [begin, end] of splitAt(list, start + 1, close, ',')) {
+    let i = begin
+    while (list.tokens[i]?.kind === 'line') i++
+    const token = list.tokens[i]
+    if (!is(list, i + 1, ':', '=>')) continue
+    const name = token?.kind === 'text' && token.parts?.length === 1 ? token.parts[0] : token?.kind === 'name' ? token.value : undefined
+    if (typeof name === 'string' && !fields.has(name)) fields.set(name, { list, from: i + 2, to: end })
+  }
+  return fields
 }
 
 /** Whether a place is in the value that a name is given. */
