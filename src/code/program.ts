@@ -112,8 +112,8 @@ function isInClass({ start }: Range, i: number, { ranges, around }: Nested<CodeF
   return own !== undefined && (outer === undefined || outer.start < own.start)
 }
 
-/** The innermost of ranges that holds an offset. */
-export function innermost<T extends Range>({ ranges, around }: Nested<T>, at: number): T | undefined {
+/** The index of the innermost of ranges that holds an offset; -1 where none does. */
+function innermostAt<T extends Range>({ ranges, around }: Nested<T>, at: number): number {
   let [low, high] = [0, ranges.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -122,16 +122,24 @@ export function innermost<T extends Range>({ ranges, around }: Nested<T>, at: nu
   }
   let i = low - 1
   while (i >= 0 && (ranges[i] as T).end <= at) i = around[i] as number
-  return ranges[i]
+  return i
 }
 
-/** The ranges that hold an offset, from the innermost. */
-export function rangesAround<T extends Range>({ ranges, around }: Nested<T>, at: number): readonly T[] {
-  const inner = innermost({ ranges, around }, at)
+/** The innermost of ranges that holds an offset. */
+export function innermost<T extends Range>(nested: Nested<T>, at: number): T | undefined {
+  return nested.ranges[innermostAt(nested, at)]
+}
+
+/** The ranges that hold an offset, from the innermost: as many as are looked at. */
+export function rangesAround<T extends Range>(nested: Nested<T>, at: number): readonly T[] {
   const found: T[] = []
-  for (let i = inner ? ranges.indexOf(inner) : -1; i >= 0; i = around[i] as number) found.push(ranges[i] as T)
+  for (let i = innermostAt(nested, at); i >= 0 && found.length < mostAround; i = nested.around[i] as number)
+    found.push(nested.ranges[i] as T)
   return found
 }
+
+/** Functions and blocks in each other that are looked at. */
+const mostAround = 100
 
 const controls: ReadonlySet<string> = new Set(
   'if for while switch catch with foreach elseif elif return match function and or not in await'.split(' '),
@@ -677,9 +685,13 @@ const joining: ReadonlySet<string> = new Set(
 )
 const joiningFirst: ReadonlySet<string> = new Set('+ . ?. -> ?-> ? : ?? || && == === != !== | & ^ %'.split(' '))
 
+/** The tokens of a value, outside of its brackets, that are looked at: the string that a longer one may be is not known. */
+export const longestValue = 300
+
 /** The end of a value that begins here: a comma, a bracket that is not its own, `;`, or the end of a statement's line. */
 export function valueEnd({ tokens, pair }: TokenList, from: number): number {
-  for (let i = from; i < tokens.length; i++) {
+  for (let i = from, steps = 0; i < tokens.length; i++, steps++) {
+    if (steps > longestValue) return i
     const { kind, value } = tokens[i] as Token
     if (kind === 'sign') {
       if (value === ',' || value === ';' || value === ')' || value === ']' || value === '}') return i

@@ -6,6 +6,7 @@ import {
   type Expression,
   innermost,
   listOf,
+  longestValue,
   type Program,
   rangesAround,
   splitAt,
@@ -112,6 +113,7 @@ export class Strings {
     while (to > from && list.tokens[to - 1]?.kind === 'line') to--
     if (from >= to) return []
     if (depth > codeLimits.depth || ++this.steps > codeLimits.steps) return [[hole('')]]
+    if (isCut({ list, from, to })) return [[hole('')]]
     const { pair } = list
     if (is(list, from, '(') && pair[from] === to - 1) return this.of({ list, from: from + 1, to: to - 1 }, depth + 1)
     if (is(list, from, 'await', '&')) return this.of({ list, from: from + 1, to }, depth + 1)
@@ -633,6 +635,14 @@ function isInside(inner: CodeFunction | undefined, outer: CodeFunction | undefin
 function keyHole(list: TokenList, to: number): CodeTexts | undefined {
   const key = list.tokens[to - 2]
   return is(list, to - 1, ']') && key?.kind === 'text' && typeof key.parts?.[0] === 'string' ? [[hole(key.parts[0])]] : undefined
+}
+
+/** Whether an expression is as long as what is read of one. */
+function isCut({ list, from, to }: Expression): boolean {
+  let count = 0
+  for (let i = from; i < to && to - from >= longestValue && count < longestValue; i++, count++)
+    if ((list.pair[i] as number) > i) i = list.pair[i] as number
+  return count >= longestValue
 }
 
 const emptyText = (list: TokenList, i: number) => list.tokens[i]?.kind === 'text' && (list.tokens[i]?.parts ?? []).join('') === ''

@@ -7,9 +7,6 @@ import { Refusal } from '../../src/cli/app/refusal.ts'
 import { isIgnored, readIgnoreFile } from '../../src/cli/input/gitignore.ts'
 import { openClient } from '../../src/cli/live/api-client.ts'
 import { readAccount } from '../../src/cli/live/pull-account.ts'
-import type { CodeLanguage } from '../../src/code/languages.ts'
-import { Operations } from '../../src/code/lookup.ts'
-import { readCode } from '../../src/code/read.ts'
 import { readAddress, readRange } from '../../src/conditions/address.ts'
 import { readConditionKey, readTest } from '../../src/conditions/test.ts'
 import { readInstant } from '../../src/conditions/time.ts'
@@ -31,7 +28,7 @@ import { readYaml } from '../../src/parser/yaml.ts'
 import { breaksOf } from '../../src/review/chain.ts'
 import { readReview } from '../../src/review/read.ts'
 import { reviewText } from '../../src/review/text.ts'
-import { type Source, type Span, sourceOf } from '../../src/source.ts'
+import { type Source, sourceOf } from '../../src/source.ts'
 import { readCommands } from '../../src/sources/commands.ts'
 import { readFences } from '../../src/sources/fences.ts'
 import { readSuite } from '../../src/suite/read.ts'
@@ -90,27 +87,6 @@ const variables =
   'variable "a" {}\nvariable "b" {\n  type = list(string)\n}\nresource "svc_iam_policy" "p" {\n  name = var.a\n  identities = var.b\n  resources = []\n}\n'
 
 const routes = routesOf(loadOperations())
-const operations = new Operations(routes)
-
-/** The language that a text begins as. */
-function languageBegun(text: string): CodeLanguage {
-  if (/<\?php/.test(text.slice(0, 200))) return 'PHP'
-  if (/^(?:#!|\w+\(\) )/.test(text)) return 'shell'
-  if (/^package /.test(text)) return 'Go'
-  if (/^(?:"""|from |import \w+\n)/.test(text)) return 'Python'
-  return /^const/.test(text) ? 'JavaScript' : 'TypeScript'
-}
-
-/** Reads a text as a program. Its calls are diagnostics, so that their places are looked at. */
-function code(text: string): Outcome {
-  const file = { source: sourceOf('p', text, 'json'), language: languageBegun(text) }
-  const { calls, gaps, others } = readCode([file], operations, 'svc')
-  const noted = (at: Span, message: string): Diagnostic => ({ code: 'catalogue', severity: 'info', message, span: at })
-  return {
-    value: [calls, gaps, others].map((found) => found.map(({ shown }) => shown)),
-    diagnostics: [...[...calls, ...others].map(({ at }) => noted(at, 'a call')), ...gaps.map(({ at, why }) => noted(at, why))],
-  }
-}
 
 /** The answer of the service to `pull`: the first line is the status, the rest the body; the token comes as it should. */
 async function ofAnswer(text: string): Promise<Outcome> {
@@ -372,37 +348,6 @@ export const targets: readonly Target[] = [
       }
     },
     disagreement: unlikeCommonMark,
-  },
-  {
-    name: 'code',
-    files: /^examples\/(?:source-code|acme)\/.*\.(?:ts|py|go|php|sh|mjs)$/,
-    texts: [
-      "const c = require('svc')()\nc.get(`/vps/${a ? '/x' : `${b}`}`)\n",
-      'import svc\ndef f(a):\n  p = f"/vps/{a!r:>{b}}"\n  svc.Client().get(p % "/me")\n',
-      'f() {\n  curl -sX "$1" "$API$2"\n}\nf GET "/vps/${X:-a}"\n',
-      "<?php $a->get(<<<E\n/vps/{$a['b']}\nE);\n",
-    ],
-    words: [
-      ...["client.get('", "request('GET', ", '/vps/', '/me', '`${', '}`', 'f"', '{', '}', '(', ')', ' => ', ' = ', ' + ', ' . ', ' % '],
-      ...[
-        '.format(',
-        '"""',
-        "'''",
-        '<?php ',
-        '<<<A\n',
-        '\nA\n',
-        '// ',
-        '# ',
-        '/*',
-        '*/',
-        'def f(a):\n  ',
-        'func f(a string) {',
-        'class A {',
-      ],
-      ...['switch (a) {', 'case 1:', '<a b={', '</a>', '$1', 'curl ', '/me"', 'return ', ' ? ', ' : '],
-    ],
-    modules: /^src\/code\//,
-    read: (text) => code(text),
   },
   {
     name: 'scripts',

@@ -120,7 +120,7 @@ function ranProgram(random: Random, puts: boolean) {
 
 test('a program with names that are written out needs what its log used, in every language', () => {
   const languages = new Set<string>()
-  for (let seed = 0; seed < effort(1500, 30); seed++) {
+  for (let seed = 0; seed < effort(1500, 60); seed++) {
     const random = randomOf(seed)
     const { text, language, records, tally, ran, needed } = ranProgram(random, false)
     languages.add(language)
@@ -133,7 +133,7 @@ test('a program with names that are written out needs what its log used, in ever
 })
 
 test('a program with names in variables needs what its log used, on every name in their place', () => {
-  for (let seed = 0; seed < effort(1500, 30); seed++) {
+  for (let seed = 0; seed < effort(1500, 60); seed++) {
     const random = randomOf(100_000 + seed)
     const { text, records, tally, ran } = ranProgram(random, true)
     const { world } = proposed(tally, 'none')
