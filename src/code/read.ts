@@ -95,7 +95,7 @@ function distinct(same: readonly Wrapper[]): Named {
   return { ofFiles: groupedBy(same, ({ at }) => at.source), different: different.slice(0, mostDifferent) }
 }
 
-/** More functions with one name are not looked at: those that no call reaches are not known. */
+/** More functions with one name are not looked at; those that no call reaches are not known. */
 const mostDifferent = 16
 
 const chosen = (named: Named | undefined, { source }: CodeFile): readonly Wrapper[] => named?.ofFiles.get(source) ?? named?.different ?? []

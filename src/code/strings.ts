@@ -471,7 +471,7 @@ export class Strings {
         this.open.delete(each)
         found.push(joinedTexts(base, this.given(each, depth)))
       } else found.push(this.given(each, depth))
-      // What came before has an effect only where this may not have been reached.
+      // Earlier values have an effect only where this one may not have been reached.
       if (isSettled) return several(...found)
     }
     // A value that is given below may be there as well: a loop over values is written after what it is for.
