@@ -1,8 +1,11 @@
+import { pushTo } from '../collections.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { glob } from '../glob.ts'
+import { glob, matches } from '../glob.ts'
+import { lazy } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import type { RuleFacts, Section } from '../rules/rule.ts'
 import type { Span } from '../source.ts'
+import { permissionsOf } from '../symbolic/regions.ts'
 import { type PolicyEntry, policiesByFile, policyEntries } from './effects.ts'
 
 /** The part of a policy that an entry is about: of an entry that grants or denies, that entry with all identities and resources. */
@@ -36,30 +39,57 @@ export function ofActions(policy: Policy, actions: readonly string[]): Policy {
 const otherSections: ReadonlySet<Section> = new Set(['document', 'access rules', 'upkeep'])
 
 /**
- * Finds the parts of policies that findings are about: a policy with only the entry at the place of the finding or with only the actions that
- * it is about, and all of it where the finding is at no entry. Undefined for a finding that is in no policy, or not about access.
+ * Finds the parts of policies that findings are about: a policy with only the entries at the place of the finding or with only the actions that
+ * it is about, and all of it where the finding is at no entry. One place may be of several policies, as with `for_each` of Terraform. None for a
+ * finding that is in no policy, or not about access.
  */
 export function partsOfFindings(
   world: World,
   rules: readonly Pick<RuleFacts, 'code' | 'section'>[],
-): (finding: Pick<Diagnostic, 'code' | 'span' | 'actions'>) => Policy | undefined {
-  const policyAt = policiesAt(world)
+): (finding: Pick<Diagnostic, 'code' | 'span' | 'actions'>) => readonly Policy[] {
+  const policiesOf = policiesAt(world)
   const others = new Set<string>(rules.flatMap(({ code, section }) => (otherSections.has(section) ? [code] : [])))
   return ({ code, span, actions }) => {
-    if (others.has(code)) return undefined
-    const policy = policyAt(span)
-    if (!policy) return undefined
-    if (actions) return ofActions(policy, actions)
-    const entry = policyEntries(policy).find((each) => isWithin(span, each.span))
+    if (others.has(code)) return []
+    const found = policiesOf(span)
+    if (actions)
+      return found.flatMap((policy) => {
+        const own = found.length === 1 ? actions : actions.filter((action) => mayGrant(policy, action, world))
+        return own.length > 0 ? [ofActions(policy, own)] : []
+      })
+    const placed = found.flatMap((policy) => {
+      const entries = policyEntries(policy).filter((each) => isWithin(span, each.span))
+      return entries.length > 0 ? [{ policy, entries }] : []
+    })
+    if (placed.length === 0) return found
     // Nothing is granted by what an exception withholds.
-    return entry?.list === 'except' ? undefined : partOf(policy, entry)
+    return placed.flatMap(({ policy, entries }) => entries.flatMap((entry) => (entry.list === 'except' ? [] : [partOf(policy, entry)])))
   }
 }
 
-/** Finds the policy around a place, which may be of another reading of the same file. */
-export function policiesAt(world: World): (span: Span) => Policy | undefined {
+function mayGrant(policy: Policy, action: string, world: World): boolean {
+  const has = (entries: Policy['permissions']['allow']) => entries.some(({ value }) => matches(value, action))
+  return permissionsOf(policy, world).some(({ set }) => has(set.allow) && !has(set.except))
+}
+
+/**
+ * Finds the policies around a place, which may be of another reading of the same file: else those that have an entry there, such as an argument
+ * that a caller gives to a module.
+ */
+export function policiesAt(world: World): (span: Span) => readonly Policy[] {
   const byFile = policiesByFile(world)
-  return (span) => byFile.get(span.source.path)?.find((each) => isWithin(span, each.span))
+  const byEntry = lazy(() => {
+    const out = new Map<string, { readonly policy: Policy; readonly span: Span }[]>()
+    for (const policy of world.policies)
+      for (const { span } of policyEntries(policy)) if (!isWithin(span, policy.span)) pushTo(out, span.source.path, { policy, span })
+    return out
+  })
+  return (span) => {
+    const { path } = span.source
+    const around = (byFile.get(path) ?? []).filter((each) => isWithin(span, each.span))
+    if (around.length > 0) return around
+    return [...new Set((byEntry().get(path) ?? []).flatMap((each) => (isWithin(span, each.span) ? [each.policy] : [])))]
+  }
 }
 
 /** Finds the parts of the policies that name the permissions group around a place: what they grant by it. None where no group is there. */

@@ -3,7 +3,7 @@ import type { DescribedChange } from '../diff/described.ts'
 import { type Difference, type DiffRegion, diff } from '../diff/diff.ts'
 import { glob, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
-import { lazy, type Memoize, memoizeByText } from '../memo.ts'
+import { lazy, type Memoize, memoizeByObject, memoizeByText } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import type { ActionsByType } from '../symbolic/described.ts'
@@ -60,6 +60,8 @@ export class NewAccess {
   private readonly options: NoveltyOptions
   private readonly reaches: readonly Reach[]
   private readonly judged: (part: Policy) => Novelty
+  private count = 0
+  private readonly numbers = memoizeByObject<object, number>(() => this.count++)
 
   constructor(before: World, now: World, actions: ActionsByType, options: NoveltyOptions) {
     this.now = now
@@ -67,7 +69,10 @@ export class NewAccess {
     this.difference = diff(before, now, { only: 'gained', within: { from: options.from }, described: actions, run: options.run })
     this.sides = lazy(() => comparedWorlds(before, now, options.keep))
     this.reaches = this.difference.gained.map(reachOfRegion)
-    this.judged = memoizeByText(keyOfPart, (part) => this.judge(part))
+    this.judged = memoizeByText(
+      (part: Policy) => this.keyOf(part),
+      (part) => this.judge(part),
+    )
   }
 
   /** Nothing is new: proved over all requests, and for all that is described. */
@@ -89,6 +94,22 @@ export class NewAccess {
     if (!isOpen && !this.reaches.some((each) => meets(each, reach))) return { kind: 'old' }
     const found = novelty(part, this.sides(), this.options)
     return found.kind === 'old' && described?.undecided ? { kind: 'undecided' } : found
+  }
+
+  /** A text for what a part of a policy grants: findings often have the same part. */
+  private keyOf({ name, condition, expiresAt, identities, resources, permissions, permissionsGroups }: Policy): string {
+    const texts = (all: readonly { readonly value: { readonly text: string } }[]) => all.map(({ value }) => value.text)
+    return keyOf(
+      // Not their places: policies of one place, as of `for_each`, may have other values.
+      this.numbers(name),
+      condition && this.numbers(condition),
+      expiresAt?.value,
+      texts(identities),
+      texts(resources),
+      texts(permissions.allow),
+      texts(permissions.except),
+      texts(permissionsGroups),
+    )
   }
 
   /** Whether a part may be about a change of what is described, by names. */
@@ -119,18 +140,4 @@ function reachOfRegion({ identities, actions, resources }: DiffRegion): Reach {
     actions: actions.map(glob),
     resources: resources.some(({ pattern }) => !pattern.includes(':resource:')) ? undefined : resources.map(({ pattern }) => glob(pattern)),
   }
-}
-
-/** The text of what a part of a policy grants: findings often have the same part. */
-function keyOfPart({ span, identities, resources, permissions, permissionsGroups }: Policy): string {
-  const texts = (all: readonly { readonly value: { readonly text: string } }[]) => all.map(({ value }) => value.text)
-  return keyOf(
-    span.source.path,
-    span.start,
-    texts(identities),
-    texts(resources),
-    texts(permissions.allow),
-    texts(permissions.except),
-    texts(permissionsGroups),
-  )
 }

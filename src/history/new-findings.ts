@@ -32,8 +32,8 @@ export interface NewFindingsInput {
   readonly before: readonly Diagnostic[]
   /** Undefined where the policies of the present state were not understood. */
   readonly access: NewAccess | undefined
-  readonly partOf: (finding: Diagnostic) => Policy | undefined
-  readonly policyAt: (span: Span) => Policy | undefined
+  readonly partsOf: (finding: Diagnostic) => readonly Policy[]
+  readonly policiesAt: (span: Span) => readonly Policy[]
   /** Of a place in a permissions group: what policies grant by it. */
   readonly byGroup: (span: Span) => readonly Policy[]
   /** Whether a file had the same text, and was it read for the earlier findings. */
@@ -61,18 +61,18 @@ function reasonOfText({ span }: Diagnostic, isKnown: boolean, { fileOf }: NewFin
 function reasonOfAccess(
   finding: Diagnostic,
   isKnown: boolean,
-  { access, partOf, policyAt, byGroup, fileOf }: NewFindingsInput,
+  { access, partsOf, policiesAt, byGroup, fileOf }: NewFindingsInput,
 ): Reason | undefined {
   if (!access) return { reason: 'undecided' }
-  const part = partOf(finding)
-  const parts = part ? [part] : byGroup(finding.span)
+  const own = partsOf(finding)
+  const parts = own.length > 0 ? own : byGroup(finding.span)
   if (parts.length === 0) {
     const { isSame, wasRead } = fileOf(finding.span.source.path)
     // Policies that nothing decides over, as in a document: they grant nothing new where their text is the same.
     return isSame && (isKnown || !wasRead) ? undefined : { reason: 'undecided' }
   }
   const rests = restsOnOthers.has(finding.code)
-  const others = rests ? (finding.related ?? []).flatMap(({ span }) => policyAt(span) ?? []) : []
+  const others = rests ? (finding.related ?? []).flatMap(({ span }) => policiesAt(span)) : []
   const found = [...parts, ...others].map((each) => access.of(each))
   for (const each of found) if (each.kind === 'new') return { reason: 'access', question: each.question }
   if (rests && !isKnown) return { reason: 'access' }

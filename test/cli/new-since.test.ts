@@ -63,3 +63,46 @@ test('policies that cannot be read at the commit are an error', async () => {
   expect([exit, stdout]).toEqual([2, ''])
   expect(stderr).toContain('so that it is not known what is new since then')
 })
+
+test('policies of one place are each compared, and a broken file takes no level of failure from a changed configuration', async () => {
+  const own = mkdtempSync(join(folder, 'terraform-'))
+  const inOwn = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=ada', '-c', 'user.email=ada@example.org', ...args], { cwd: own })
+  const write = (second: string, third = '') =>
+    writeFileSync(
+      join(own, 'main.tf'),
+      `locals {
+  of = {
+    a = { who = "a", until = "2096-12-01T00:00:00Z" }
+    b = ${second}
+    ${third}
+  }
+}
+resource "svc_iam_policy" "p" {
+  for_each   = local.of
+  name       = each.key
+  identities = ["urn:v1:eu:identity:group:ab12-svc/\${each.value.who}"]
+  resources  = ["urn:v1:eu:resource:vps:*"]
+  allow      = ["vps:*"]
+  expired_at = each.value.until
+}
+`,
+    )
+  const lint = async () => {
+    const { exit, stdout } = await mainIn(['lint', '--format', 'json', '--only', 'whole-product', '--new-since', 'HEAD'], own)
+    return [exit, JSON.parse(stdout).findings.length > 0]
+  }
+  inOwn('init', '--quiet', '--initial-branch=main')
+  writeFileSync(join(own, '.grantwise.yaml'), 'policies: [.]\nrules: { whole-product: warning }\n')
+  write('{ who = "b", until = "2096-12-01T00:00:00Z" }')
+  inOwn('add', '--all')
+  inOwn('commit', '--quiet', '--message', 'state')
+  expect(await lint()).toEqual([0, false])
+  write('{ who = "b", until = "2097-12-01T00:00:00Z" }')
+  expect(await lint()).toEqual([1, true])
+  write('{ who = "b", until = "2096-12-01T00:00:00Z" }', 'c = { who = "c", until = "2096-12-01T00:00:00Z" }')
+  expect(await lint()).toEqual([1, true])
+  writeFileSync(join(own, 'broken.tf'), 'resource "svc_iam_policy" "x" {\n')
+  writeFileSync(join(own, '.grantwise.yaml'), 'policies: [.]\nfailOn: never\nrules: { whole-product: "off" }\n')
+  expect(await lint()).toEqual([1, true])
+})

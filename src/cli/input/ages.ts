@@ -47,13 +47,13 @@ export function agesOf(
   findings: readonly Diagnostic[],
   { world, rules, guardrails, now }: Pick<AgesAsked, 'world' | 'rules' | 'guardrails' | 'now'>,
 ): AgesOfFindings | undefined {
-  const [partOf, byGroup] = [partsOfFindings(world, rules), partsByGroup(world)]
+  const [partsOf, byGroup] = [partsOfFindings(world, rules), partsByGroup(world)]
   const about = accessCodes(rules, guardrails)
   const parts: Policy[] = []
   const numbers = findings.map((finding): readonly number[] => {
     if (!about.has(finding.code)) return []
-    const part = partOf(finding)
-    return (part ? [part] : byGroup(finding.span)).map((each) => parts.push(each) - 1)
+    const own = partsOf(finding)
+    return (own.length > 0 ? own : byGroup(finding.span)).map((each) => parts.push(each) - 1)
   })
   if (parts.length === 0) return undefined
   const ages = new AccessAges(parts, world)

@@ -17,19 +17,21 @@ import { readRecords } from './records.ts'
 /** Asks for the use of the entries and policies that findings are about. The result makes the findings with it, once records were counted. */
 export function findingsWithUse(
   findings: readonly Diagnostic[],
-  partOf: ReturnType<typeof partsOfFindings>,
+  partsOf: ReturnType<typeof partsOfFindings>,
   counter: CallCounter,
   world: World,
 ): (totals: CallTotals, names: Names) => readonly Diagnostic[] {
   const asked = findings.map((finding) => {
-    const part = partOf(finding)
-    return { finding, part, use: part && counter.ask(policyTarget(part, world)) }
+    const parts = partsOf(finding)
+    const together = counter.group()
+    for (const part of parts) counter.ask(policyTarget(part, world), together)
+    return { finding, parts, use: together.use }
   })
   return (totals, names) =>
-    asked.map(({ finding, part, use }) => {
-      if (!part || !use) return finding
-      const say = deniesOnly(part) ? denialWords : useWords
-      return { ...finding, facts: { ...finding.facts, use: { words: say(use(), totals, names), json: useJson(use()) } } }
+    asked.map(({ finding, parts, use }) => {
+      if (parts.length === 0) return finding
+      const say = parts.every(deniesOnly) ? denialWords : useWords
+      return { ...finding, facts: { ...finding.facts, use: { words: say(use, totals, names), json: useJson(use) } } }
     })
 }
 

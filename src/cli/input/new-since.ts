@@ -100,8 +100,8 @@ export async function findNew(run: NewSinceRun, io: Io): Promise<NewSince> {
     guardrails: grantGuardrails(configs),
     before: (await run.lint(sides.reads[0], configs)).findings,
     access,
-    partOf: world ? partsOfFindings(world, rules) : () => undefined,
-    policyAt: world ? policiesAt(world) : () => undefined,
+    partsOf: world ? partsOfFindings(world, rules) : () => [],
+    policiesAt: world ? policiesAt(world) : () => [],
     byGroup: world ? partsByGroup(world) : () => [],
     fileOf: (path: string) => ({ isSame: isSame(path), wasRead: readThen.has(path) }),
   }
@@ -158,7 +158,7 @@ async function findByThen(
   io: Io,
 ): Promise<ByThen> {
   const files = configs.all().flatMap((config) => [...config.files])
-  if (!input.access || input.access.isNone || (files.every(isSame) && !changedConfigurations(commit.id, io))) return { hidden: [] }
+  if (input.access?.isNone || (files.every(isSame) && !changedConfigurations(commit.id, io))) return { hidden: [] }
   const then = await openConfigs({ ...options, configAt: commit.id }, io)
   const { findings, rules } = await lint(read, then)
   const guardrails = grantGuardrails(then)
