@@ -27,7 +27,8 @@ export const run: Run<'anonymise'> = async (args, options, io) => {
   if (folder !== undefined) checkFolder(folder, io)
   if (privateFile !== undefined) checkMapping(privateFile, folder, io)
   const asked = questionArguments('anonymise', args)
-  const read = await loadQuestion(asked, readContext(options, io), options, io, fromFiles)
+  // Suppositions are in the names of the input, and standard output is shared: they go to standard error.
+  const read = await loadQuestion(asked, readContext(options, io), { ...options, format: 'diff' }, io, fromFiles)
   if (!read) {
     io.stderr.write('grantwise: to report what is said of a file with errors, write by hand a small one that has the same error\n')
     return exit.error
