@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { questionParts } from '../../answers/difference.ts'
 import { referenceWords } from '../../answers/history.ts'
@@ -21,8 +22,10 @@ import { budgetFor, type Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { decidingPaths, grantGuardrails } from './ages.ts'
 import { type Configs, configNames, openConfigs } from './config.ts'
+import { withinPaths } from './files.ts'
 import { git, names, plainDiffOptions, repositoryTop } from './git.ts'
 import { catalogueFor } from './known.ts'
+import { pathsOf } from './policies.ts'
 import { sidesSince } from './since.ts'
 import { assumedEqual } from './taken.ts'
 import { commitTree } from './trees.ts'
@@ -95,6 +98,16 @@ export async function findNew(run: NewSinceRun, io: Io): Promise<NewSince> {
   const access = world && new NewAccess(before, world, new ActionsByType(catalogue), { from: now, run: budgetFor(io) })
   const isSame = sameFiles(commit.id, io)
   const readThen = new Set(sides.reads[0].files)
+  const isNamed = await withinPaths(pathsOf(policies, sides.config), io.cwd)
+  const dropped = [...readThen].filter((path) => {
+    const file = resolve(io.cwd, path)
+    return !isSame(path) && !isNamed(file) && existsSync(file)
+  })
+  if (dropped.length > 0)
+    throw new Refusal(
+      `--new-since \`${since}\`: ${firstFew(dropped.map(shown), 3)} differ${dropped.length === 1 ? 's' : ''} from commit ${commit.short}, and the configuration does not name ${dropped.length === 1 ? 'it' : 'them'} any more, so that new access there would not be seen`,
+      'change the files and the configuration in two steps, or name the files in the configuration',
+    )
   const input = {
     rules,
     guardrails: grantGuardrails(configs),
