@@ -274,6 +274,13 @@ const access = {
   path: ['string', 'The path that is allowed; `*` stands for any text.', '/vps/*'],
 }
 const calls = (description) => texts(description, 'GET /v1/vps/{serviceName}')
+/** A part of a refused call: a question, in some circumstances. */
+const partOfCall = {
+  action: question.action,
+  resource: question.resource,
+  when: ['string|null', 'In which circumstances; `null`: this cannot be said.', 'not after 2027-01-31T23:59:59Z'],
+}
+
 const calledShape = {
   branch: ['string|null', 'The branch of the API.', 'v1'],
   method: ['string', 'The method.', 'GET'],
@@ -1205,6 +1212,67 @@ export const printed = {
         ],
         'What time does to the refusal.',
         [],
+      ],
+      'proposal?': [
+        {
+          written: ['boolean', 'Whether the branch was written.', true],
+          'reason?': ['string', 'Why nothing is proposed.', 'a deny statement covers the call, and no new policy allows it'],
+          'help?': ['string|null', 'What to do.', null],
+          'branch?': ['string', 'The branch.', 'grantwise/allow-ann-reboot'],
+          'base?': ['string', 'The commit that it starts from.', '416ffd4d6a37c81ec3d967cc05e68cd55491e587'],
+          'commit?': ['string|null', 'The new commit; `null`: not written.', '5baeaf2885d6203dab9e8cc16c0a424cbc92cc17'],
+          'claim?': [
+            { enum: ['exact', 'narrower', 'wider', 'undecided'] },
+            'How the difference of access compares with the refused call.',
+            'exact',
+          ],
+          'identity?': ['string', 'The identity whose call was refused.', user],
+          'expires?': ['string|null', 'The last instant of the access; `null`: it does not end.', time],
+          'edit?': [{ enum: ['new-policies', 'renewal'] }, 'New policies, or another expiry of one that has expired.', 'new-policies'],
+          'policies?': texts('The names of the policies.', 'allow ann reboot'),
+          'files?': [
+            [{ path: ['string', 'The file, relative to the working folder.', 'policies/team.yaml'], diff: ['string', 'Its change.', ''] }],
+            'The files with policies that change.',
+          ],
+          'difference?': ['difference', 'The access that the branch opens and closes.'],
+          'remaining?': [[partOfCall], 'The part of the call that remains denied.', []],
+          'already?': [[partOfCall], 'The part of the call that was allowed before.', []],
+          'replay?': [
+            [
+              {
+                action: question.action,
+                resource: question.resource,
+                at: ['string', 'The time.', time],
+                before: ['verdict', 'The verdict by the policies of HEAD.', 'deny'],
+                after: ['verdict', 'The verdict by those of the branch.', 'allow'],
+              },
+            ],
+            'The refused questions at the first and the last instant, and after it.',
+          ],
+          'test?': [
+            {
+              path: ['string', 'The file.', 'policies/allow-ann-reboot.iamtest.yaml'],
+              before: [{ enum: ['passed', 'failed', 'undecided'] }, 'Its result with the policies of HEAD.', 'failed'],
+              after: [{ enum: ['passed', 'failed', 'undecided'] }, 'Its result with those of the branch.', 'passed'],
+            },
+            'The file of policy tests.',
+          ],
+          'findings?': [
+            [
+              {
+                code: ['string', 'The code of the rule.', 'admin-access'],
+                severity: [{ enum: ['error', 'warning', 'info'] }, 'Its level.', 'warning'],
+                message: ['string', 'The message.', 'it grants everything'],
+                ...place,
+              },
+            ],
+            'The findings of lint that HEAD does not have.',
+            [],
+          ],
+          'notes?': [['string'], 'Remarks for reviewers.', []],
+        },
+        'With `--propose`, the branch that allows the call, or why there is none.',
+        { written: false, reason: 'a deny statement covers the call, and no new policy allows it', help: null },
       ],
     },
   },

@@ -4,6 +4,7 @@ import { plainValue } from '../tree.ts'
 import type { Policies } from './facts.ts'
 import { isObject, languageOf } from './kinds.ts'
 import { essenceOf, isRecord } from './pipelines.ts'
+import { isPolicyTest } from './tests.ts'
 import { mentionsAccess } from './words.ts'
 
 /** Recognition of the purpose of a file by its path, its top-level keys, and the commands in it. */
@@ -30,8 +31,9 @@ const hasForm = (value: Readonly<Record<string, unknown>>, { keys, each }: (type
   (each === undefined ||
     Object.values(value[keys[0] as string] ?? {}).every((item) => isRecord(item) && Object.keys(item).some((key) => each.test(key))))
 
-/** Whether a file is an object of Kubernetes that holds no values, or has a form that is known, and has no words of access. */
-export async function isOfKnownForm(path: string, text: string, { inManifests }: Policies): Promise<boolean> {
+/** Whether a file has policy tests, is an object of Kubernetes that holds no values, or has a form that is known and no words of access. */
+export async function isOfKnownForm(path: string, text: string, { inManifests, brand }: Policies): Promise<boolean> {
+  if (await isPolicyTest(path, text, brand)) return true
   // The effect of these on policies is known.
   if (/(?:^|\/)Pulumi(?:\.[\w-]+)?\.ya?ml$/.test(path)) return true
   if (inManifests && /(?:^|\/)(?:kustomization\.ya?ml|Kustomization)$/.test(path)) return true

@@ -20,6 +20,7 @@ import { mentioned } from './mentions.ts'
 import { namesOf } from './named.ts'
 import { essenceOf, isRecord, partsOf } from './pipelines.ts'
 import { reachOf, readsManifest } from './reach.ts'
+import { isPolicyTest } from './tests.ts'
 import { commandIn, namedPolicies, policyWordsIn, wordsIn } from './words.ts'
 
 /** Facts of pipelines, scripts and other programs that take part in a deployment, and of the files that they may read or run. */
@@ -159,7 +160,7 @@ async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
   if (isOfTools(path) && (by === undefined || !isProgram(by))) return []
   if (by !== undefined) return [fact(file, `\`${by}\` names it${isProgram(by) ? '' : ', or its folder'}`, path, text)]
   const isCompared = policies.compared.some((folder) => folder === '' || path.startsWith(`${folder}/`))
-  const policyWords = isCompared ? policyWordsIn(text) : undefined
+  const policyWords = isCompared && !(await isPolicyTest(path, text, policies.brand)) ? policyWordsIn(text) : undefined
   return policyWords === undefined ? [] : [fact(file, policyWords, path, text)]
 }
 

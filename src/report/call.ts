@@ -52,7 +52,7 @@ const gates: Readonly<Record<ForbiddenGate, readonly [name: string, lifter: stri
 const calledOf = ({ call, operation }: RefusedCall) =>
   call ? { branch: operation?.branch ?? call.branch ?? null, method: call.method, path: operation?.path ?? call.sent } : null
 
-function callWords(called: RefusedCall): string | undefined {
+export function callWords(called: RefusedCall): string | undefined {
   const known = calledOf(called)
   return known ? `${known.method} ${known.branch === null ? '' : `/${known.branch}`}${shown(known.path)}` : undefined
 }

@@ -164,6 +164,8 @@ const notRun: readonly (readonly [start: string, why: string])[] = [
   ['terraform show', 'another program'],
   ['grantwise diff --merge git:', 'needs a repository with branches: test/cli/diff-merge.deep.test.ts'],
   ['git for-each-ref', 'needs a repository with branches'],
+  ['grantwise call POST /v1/vps/web-1/reinstall --identity bob --from-403 refused.json --propose', 'test/cli/propose.test.ts'],
+  ['git push', 'needs another repository'],
   ['git config merge.grantwise.', 'settings of a clone'],
   ['export GRANTWISE_BASE_URL=', 'settings of `pull`'],
   ['export GRANTWISE_AUTH_URL=', 'settings of `pull`'],

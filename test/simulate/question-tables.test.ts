@@ -9,8 +9,8 @@ import { wordsOf } from '../support/scenario.ts'
 const root = new URL('../../', import.meta.url)
 const acme = fileURLToPath(new URL('examples/acme', root))
 
-/** What starts something that goes on, or writes a file into the folder. */
-const apart = /^grantwise (repl|report|graph|explore|serve)\b/
+/** What starts something that goes on, or writes a file into the folder or a branch into the repository. */
+const apart = /^grantwise (repl|report|graph|explore|serve)\b|--propose\b/
 
 const commandsIn = (page: string) =>
   [...readFileSync(new URL(page, root), 'utf8').matchAll(/^\|[^|]*\?[^|]*\| `(grantwise [^`]+)`/gm)]

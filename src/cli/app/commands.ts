@@ -455,6 +455,22 @@ export const commands = [
         flags: '--from-403 <file>',
         text: 'body of a 403 response, or -: show what to grant, and who can grant it; METHOD and PATH are then optional',
       },
+      {
+        flags: '--propose',
+        text: 'with --from-403: write a git branch with a policy that allows exactly the refused call, a policy test and a description; nothing is pushed',
+      },
+      { flags: '--expires <when>', text: 'with --propose: end of the access, such as 14d, 2027-01-31 or never', otherwise: '14d' },
+      { flags: '--branch <name>', text: 'with --propose: name of the branch', otherwise: 'grantwise/allow-IDENTITY-ACTION' },
+      {
+        flags: '--file <file>',
+        text: 'with --propose: file for the policy, of the repository or new',
+        otherwise: 'the only one that it can be',
+      },
+      { flags: '--test <file>', text: 'with --propose: new file for the policy test', otherwise: 'next to other tests, or to the policy' },
+      { flags: '--description <file>', text: 'with --propose: also write the description as Markdown, for a pull request' },
+      { flags: '--replace', text: 'with --propose: replace the branch if it exists' },
+      { flags: '--force', text: 'with --propose: write the branch even if it changes more than the refused call, or adds errors of lint' },
+      { flags: '--dry-run', text: 'with --propose: write nothing; print the description' },
       explainOption,
       fullUrnsOption,
       ...answerOptions(['pretty', 'compact', 'json', 'ndjson']),
@@ -473,6 +489,10 @@ export const commands = [
       [
         'grantwise call POST /v1/vps/vps-1/reboot --identity urn:v1:eu:identity:user:ab12-svc/ann --from-403 body.json',
         'what to grant after a 403 response',
+      ],
+      [
+        'grantwise call POST /v1/vps/vps-1/reboot --identity urn:v1:eu:identity:user:ab12-svc/ann --from-403 body.json --propose --expires 14d',
+        'the same as a commit on a new branch',
       ],
     ],
   },

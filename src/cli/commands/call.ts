@@ -22,7 +22,7 @@ import { type Answer, fromFiles, settingsOf } from '../input/world.ts'
 import { writeNotes } from '../output/answer.ts'
 import { wrapLines } from '../output/fit.ts'
 import { coloursOf } from '../output/outputs.ts'
-import { answerRefused, readRefused, withoutPolicies } from './forbidden.ts'
+import { answerRefused, readRefused, refusedReport, withoutPolicies } from './forbidden.ts'
 
 /**
  * `call METHOD PATH --identity I`: the actions that a call of the API needs, and whether it is let through. With `--from-403`
@@ -38,6 +38,8 @@ export const run: Answer<'call'> = async (args, options, io, loader = fromFiles)
       'for example `grantwise call GET /v1/hosting/web/example.org --identity urn:v1:eu:identity:user:ab12-svc/ann`',
     )
   }
+  const proposals = options.propose || hasProposalOption(options) ? await import('./propose.ts') : undefined
+  if (!options.propose) proposals?.refuseIdle(options)
   if (refusedFile !== undefined && options.credential !== undefined)
     throw new Refusal('`--from-403` and `--credential` cannot be combined', 'a 403 response says which check failed')
   const { context, problems } = readContext(options, io)
@@ -52,17 +54,28 @@ export const run: Answer<'call'> = async (args, options, io, loader = fromFiles)
     about = { ...named.names, context: whole.context, ...key }
     return [...(read?.problems ?? []), ...named.problems, ...whole.problems]
   }
+  if (options.propose && loader.held !== undefined)
+    throw new Refusal('`--propose` reads the files of HEAD: a session has its own policies', 'run it at the command line')
+  const proposing = options.propose ? proposals?.startProposal(options, config, io) : undefined
   const needsPolicies =
     !forbidden ||
     loader.held !== undefined ||
     options.policies.length > 0 ||
     config.policies !== undefined ||
     suppositionOf(options) !== undefined
-  const loaded = needsPolicies ? await loader.world(options, io, resolve, config) : withoutPolicies(config, resolve())
+  const loaded = proposing
+    ? await proposing.load(resolve)
+    : needsPolicies
+      ? await loader.world(options, io, resolve, config)
+      : withoutPolicies(config, resolve())
   if (!loaded) return exit.error
   const { world } = loaded
   const routes = routesOf(await operationsFor(config, io))
   const catalogue = await catalogueFor(config, io)
+  if (forbidden && proposals && proposing) {
+    const report = refusedReport(forbidden, read?.call, about, routes, catalogue, loaded, options)
+    return proposals.propose(proposing, report, loaded, options, io)
+  }
   if (forbidden) return answerRefused(forbidden, read?.call, about, routes, catalogue, loaded, options, io)
   if (!read?.call) return exit.error
   const answer = answerCall(world, routes, catalogue, read.call, about)
@@ -79,6 +92,10 @@ export const run: Answer<'call'> = async (args, options, io, loader = fromFiles)
   await noteUnknownNames({ identity: about.identity, groups: context.groups }, loaded, answer.verdict === 'allow', io)
   return verdictExit[answer.verdict]
 }
+
+/** Whether an option is given that only a proposal has. */
+const hasProposalOption = ({ branch, expires, file, test, description, replace, force, dryRun }: Options<'call'>) =>
+  replace || force || dryRun || [branch, expires, file, test, description].some((each) => each !== undefined)
 
 /** The names in the options, and all problems with them. `short`: the full names of short ones. */
 function namesOf(options: Options<'call'>, settings: Settings, needsIdentity: boolean, short?: ShortNames) {

@@ -46,16 +46,31 @@ export function answerRefused(
   about: CallContext,
   routes: Routes,
   catalogue: Catalogue,
-  { world, config, names }: LoadedWorld,
+  loaded: LoadedWorld,
   options: Options<'call'>,
   io: Io,
 ): ExitCode {
+  const report = refusedReport(forbidden, call, about, routes, catalogue, loaded, options)
+  writeRefused(report, options, io)
+  return refusedExit(report)
+}
+
+/** The access to grant after a refusal, and whether that is enough. */
+export function refusedReport(
+  forbidden: Forbidden,
+  call: Call | undefined,
+  about: CallContext,
+  routes: Routes,
+  catalogue: Catalogue,
+  { world, config, names }: LoadedWorld,
+  options: Options<'call'>,
+): GrantReport {
   const hasPolicies = world !== emptyWorld
   const refused = refusedCall(forbidden, world, routes, catalogue, call, about)
   const grant = grantFor(forbidden, refused, about.identity, world, hasPolicies, config.settings)
   const account = about.context.owner ?? world.account ?? readIdentity(about.identity, { pattern: false }).value?.account
   const times = hasPolicies ? timesOf(grant, world, options.at === undefined) : []
-  const report: GrantReport = {
+  return {
     forbidden,
     refused,
     grant,
@@ -65,10 +80,16 @@ export function answerRefused(
     times,
     ...(hasPolicies && { next: nextOf(about, names, catalogue, options, config) }),
   }
+}
+
+function writeRefused(report: GrantReport, options: Options<'call'>, io: Io): void {
   const { format } = options
   if (format === 'pretty') io.stdout.write(grantText(report, coloursOf(options, io)))
   else io.stdout.write(format === 'compact' ? `${grantLine(report)}\n` : `${json(grantJson(report))}\n`)
-  const { policies, accessRules, obstacles, missing } = grant
+}
+
+/** Success where there is something to grant; failure where something else blocks the call; unknown where a fact is missing. */
+export function refusedExit({ forbidden, grant: { policies, accessRules, obstacles, missing } }: GrantReport): ExitCode {
   if (obstacles.length > 0 || forbidden.byAuthentication.length > 0) return exit.failure
   return missing.length > 0 || policies.length + accessRules.length === 0 ? exit.unknown : exit.success
 }

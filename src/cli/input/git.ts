@@ -29,8 +29,8 @@ const settings = [
   '-c',
   'i18n.logOutputEncoding=UTF-8',
   '--no-pager',
-  '--literal-pathspecs',
 ]
+const literalPaths = '--literal-pathspecs'
 const environment = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
@@ -89,10 +89,16 @@ interface GitEnd {
   readonly status: number | null
 }
 
+/** Whether git ignores a file, or would if it were there: absolute. */
+export function isIgnoredByGit(file: string, io: Io): boolean {
+  // Paths are no patterns here, and the option that says so is refused.
+  return gitEnd(['check-ignore', '--quiet', '--no-index', '--', file], io).status === 0
+}
+
 /** Both outputs of a git command and its exit code, for those in which that is an answer; a refusal where it cannot run. */
 export function gitEnd(args: readonly string[], io: Io, input: string | Buffer = ''): GitEnd {
   const { stdout, stderr, status, error } = started(() =>
-    spawnSync('git', [...settings, ...args], {
+    spawnSync('git', [...settings, ...(args[0] === 'check-ignore' ? [] : [literalPaths]), ...args], {
       cwd: io.cwd,
       env: { ...io.env, ...environment },
       input,

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join, relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { isHcl, notationOf } from '../../source.ts'
 import { type Io, ioWith } from '../app/io.ts'
 import { isWithin, portable } from '../app/paths.ts'
@@ -10,6 +10,7 @@ import { discover, type Selection } from './files.ts'
 import { git, gitEnd, names, objectOf, repositoryTop } from './git.ts'
 import { gitPathOf, policySelection } from './policies.ts'
 import { bytesAt } from './read-file.ts'
+import { withScratchObjects } from './scratch-objects.ts'
 
 /**
  * Merges of branches as git makes them, without a checkout: nothing is written to the repository, since new objects go to a folder
@@ -59,16 +60,7 @@ function ofCommits(base: string, sides: readonly string[], config: Config, aroun
   if (other >= 0)
     throw new Refusal(`${sides[other]}: another path than \`${base}\`: one state of a repository is merged`, 'give the same path for all')
   repositoryTop(around)
-  const objects = git(['rev-parse', '--git-path', 'objects'], around).toString('utf8').trim()
-  const alternates = [resolve(around.cwd, objects), ...(around.env.GIT_ALTERNATE_OBJECT_DIRECTORIES ?? '').split(delimiter)].filter(Boolean)
-  const io = ioWith(around, {
-    env: {
-      ...around.env,
-      ...Object.fromEntries(author),
-      GIT_OBJECT_DIRECTORY: scratch,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates.join(delimiter),
-    },
-  })
+  const io = withScratchObjects(ioWith(around, { env: { ...around.env, ...Object.fromEntries(author) } }), scratch)
   const commitOf = ({ reference, text }: ReturnType<typeof refOf>) => objectOf(reference, 'commit', io, text)
   const start = commitOf(root)
   const merging = new Merging(start, io)
