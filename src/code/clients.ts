@@ -1,5 +1,5 @@
 import { otherClients } from './languages.ts'
-import type { Program } from './program.ts'
+import type { Program, TokenList } from './program.ts'
 import type { Token } from './tokens.ts'
 
 /** The names of a program by what they are: clients of the API, and others that are called alike. */
@@ -34,9 +34,9 @@ export function clientNames(program: Program, brand: string): ClientNames {
     if (program.language === 'Python' && token.kind === 'name' && (token.value === 'import' || token.value === 'from'))
       pythonImport(tokens, i, add)
     else if (program.language === 'PHP' && token.kind === 'name' && token.value === 'use') phpImport(tokens, i, add)
+    else if (program.language === 'Go' && token.kind === 'name' && token.value === 'import') goImports(program.list, i, add)
     else if (token.kind === 'text' && token.parts?.length === 1 && typeof token.parts[0] === 'string') {
-      if (program.language === 'Go') goImport(tokens, i, token.parts[0], add)
-      else if (program.language !== 'Python' && program.language !== 'PHP') scriptImport(tokens, i, token.parts[0], add)
+      if (program.language === 'JavaScript' || program.language === 'TypeScript') scriptImport(tokens, i, token.parts[0], add)
     }
   }
   // A value that is made of a client is one: `client = svc.Client()`, `this.client = client`.
@@ -116,21 +116,17 @@ function phpImport(tokens: readonly Token[], at: number, add: Add): void {
   add(path.value, names)
 }
 
-function goImport(tokens: readonly Token[], at: number, specifier: string, add: Add): void {
-  const before = tokens[at - 1]
-  const isImport = (i: number): boolean => tokens[i]?.kind === 'name' && tokens[i]?.value === 'import'
-  let open = at - 1
-  while (
-    open >= 0 &&
-    at - open < 400 &&
-    (tokens[open]?.kind === 'text' || tokens[open]?.kind === 'line' || tokens[open]?.kind === 'name') &&
-    !isImport(open)
-  )
-    open--
-  if (!isImport(open) && !(tokens[open]?.value === '(' && isImport(open - 1))) return
-  const alias = before?.kind === 'name' && before.value !== 'import' ? before.value : undefined
-  const last = specifier.split('/').filter((part) => !/^v\d+$/.test(part))
-  add(specifier, [alias ?? (last.at(-1) ?? '').replace(/^go-|-go$/, '')])
+/** `import "a/b"`, `import c "a/b"`, and several of them in parentheses. */
+function goImports({ tokens, pair }: TokenList, at: number, add: Add): void {
+  const end = tokens[at + 1]?.value === '(' ? (pair[at + 1] as number) : at + 3
+  for (let i = at + 1; i < end; i++) {
+    const { kind, parts } = tokens[i] ?? {}
+    const specifier = kind === 'text' ? parts?.[0] : undefined
+    if (typeof specifier !== 'string') continue
+    const alias = tokens[i - 1]?.kind === 'name' && i - 1 > at ? tokens[i - 1]?.value : undefined
+    const last = specifier.split('/').filter((part) => !/^v\d+$/.test(part))
+    add(specifier, [alias ?? (last.at(-1) ?? '').replace(/^go-|-go$/, '')])
+  }
 }
 
 function scriptImport(tokens: readonly Token[], at: number, specifier: string, add: Add): void {

@@ -207,6 +207,8 @@ export const codeLimits = {
   /** Characters, and parts, of one string: a path is shorter. */
   text: 20_000,
   parts: 200,
+  /** Places at which a name is given a value that may be the one at another place. */
+  places: 40,
   /** Values that one expression may have. */
   alternatives: 16,
   /** Names, functions and parentheses that a value is followed through. */

@@ -71,7 +71,7 @@ export function listOf(tokens: readonly Token[]): TokenList {
       const opening = value === ')' ? '(' : value === ']' ? '[' : '{'
       // A bracket that does not belong here is passed over: the inner bracket is not closed.
       let at = open.length - 1
-      while (at >= 0 && open.length - at < 64 && tokens[open[at] as number]?.value !== opening) at--
+      while (at >= 0 && open.length - at < 8 && tokens[open[at] as number]?.value !== opening) at--
       const start = open[at]
       if (start === undefined || tokens[start]?.value !== opening) continue
       open.length = at

@@ -426,7 +426,7 @@ export class Strings {
 
   /** Every value of a name, wherever it is given. */
   private all(bindings: readonly Binding[], name: string, depth: number): CodeTexts {
-    if (bindings.length > codeLimits.parts) return [[hole(shortName(name))]]
+    if (bindings.length > codeLimits.places) return [[hole(shortName(name))]]
     return several(...bindings.map((each) => (each.isAdded ? [[hole(shortName(name))]] : this.given(each, depth))))
   }
 
@@ -455,14 +455,14 @@ export class Strings {
       for (let i = firstFrom(own, loop.start); i < own.length && (own[i] as Binding).at < loop.end; i++) {
         const each = own[i] as Binding
         if (each.isDeclared || !isSeen(each) || !(each.at > at || isWithin(each, at))) continue
-        if (found.length > codeLimits.parts) return [[hole(shortName(name))]]
+        if (found.length > codeLimits.places) return [[hole(shortName(name))]]
         found.push(each.isAdded ? [[hole(shortName(name))]] : this.given(each, depth))
       }
     }
     for (let i = firstFrom(own, at) - 1; i >= 0; i--) {
       const each = own[i] as Binding
       if (!isSeen(each) || isWithin(each, at)) continue
-      if (found.length > codeLimits.parts) return [[hole(shortName(name))]]
+      if (found.length > codeLimits.places) return [[hole(shortName(name))]]
       const isSettled = isHere(each.block) && each.isCertain
       if (each.isAdded) {
         if (this.open.has(each)) return several(...found, [[hole(shortName(name))]])
