@@ -14,7 +14,20 @@ const groups = [
   ['Ask', ['access', 'history', 'filter', 'calls', 'account', 'report', 'explore', 'pictures', 'repl', 'mcp', 'coverage', 'anonymise']],
   [
     'Change',
-    ['diff', 'merge', 'lockfile', 'budget', 'review', 'policy-tests', 'timeline', 'proposals', 'usage', 'source-code', 'access-rules'],
+    [
+      'diff',
+      'approvers',
+      'merge',
+      'lockfile',
+      'budget',
+      'review',
+      'policy-tests',
+      'timeline',
+      'proposals',
+      'usage',
+      'source-code',
+      'access-rules',
+    ],
   ],
   [
     'Connect',

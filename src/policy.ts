@@ -152,6 +152,8 @@ export interface ResourceGroup {
 export interface Resource {
   readonly urn: Located<string>
   readonly owner?: string
+  /** Who approves new access to it. No decision depends on them. */
+  readonly owners?: readonly string[]
   /** Undefined: not described. An empty map: described as having none. */
   readonly tags?: ReadonlyMap<string, string>
   /** Described only where a policy or a group names it: that others are not described then says nothing of them. */

@@ -1974,6 +1974,43 @@ export const printed = {
       'from?': ['string', 'The time from which on it holds.', time],
     },
   },
+  approvers: {
+    title: 'grantwise approvers',
+    description: 'What `grantwise approvers --format json` prints.',
+    shape: {
+      version: formatVersion,
+      verdict: [
+        { enum: ['none', 'needed', 'approved', 'missing', 'undecided'] },
+        'Whether approvals are needed. `approved`, `missing`: with `--approved-by`, whether all are there. `undecided`: some cannot be determined.',
+        'needed',
+      ],
+      approvers: [
+        [
+          {
+            name: ['string|null', 'The approver; `null`: no one is named who may approve this.', 'acme/web'],
+            fallback: ['boolean', 'Whether it approves this only because no owner does.', false],
+            approved: ['boolean|null', 'Whether it approved; `null` without `--approved-by`.', null],
+            access: [
+              [
+                {
+                  side: [{ enum: ['gained', 'lost'] }, 'Whether the change gives or takes it.', 'gained'],
+                  ...combined,
+                  condition: ['string|null', 'When it is so; `null`: always.', null],
+                  certain: ['boolean', 'Whether it is certain; otherwise it depends on facts that are not known.', true],
+                  undescribed: ['boolean', 'Whether it reaches resources that no world file describes.', false],
+                  witness: ['request', 'One request of it.'],
+                  causes: [['cause'], 'The edits that it rests on.', []],
+                },
+              ],
+              'What it approves.',
+            ],
+          },
+        ],
+        'Who has to approve what.',
+      ],
+      undecided: texts('What could not be decided.', 'too many combinations'),
+    },
+  },
   budget: {
     title: 'grantwise budget',
     description: 'What `grantwise budget --format json` prints.',

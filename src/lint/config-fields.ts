@@ -35,6 +35,7 @@ export function emptyConfiguration(file: string): OwnConfiguration {
     guardrails: [],
     ruleModules: [],
     failOn: undefined,
+    approvers: undefined,
     docs: undefined,
   }
 }
@@ -51,6 +52,8 @@ export function readFields(node: MapNode, file: string, folder: string, report: 
   const rules = field(node, 'rules')
   const catalogue = field(node, 'catalogue')
   const docs = field(node, 'docs')
+  const approvers = field(node, 'approvers')
+  const fallback = approvers?.kind === 'map' ? field(approvers, 'fallback') : undefined
   return {
     ...configuration,
     files: [node.source.path],
@@ -71,6 +74,7 @@ export function readFields(node: MapNode, file: string, folder: string, report: 
     guardrails: guardrailsOf(itemsOf(field(node, 'guardrails')), report),
     ruleModules: textsOf(field(node, 'ruleModules')).map((name) => ({ name, folder: home })),
     failOn: textOf(field(node, 'failOn')) as FailOn | undefined,
+    approvers: fallback && textsOf(fallback).map(({ value }) => value),
     docs: docs && addressOf(docs, report),
   }
 }

@@ -122,6 +122,8 @@ export interface Configuration extends LintConfig {
   readonly failOn: FailOn | undefined
   /** The modules that it takes rules from, each once. Nothing is loaded by reading a configuration. */
   readonly ruleModules: readonly RuleModule[]
+  /** Who approves access that no owner of a resource approves; undefined where it does not say. */
+  readonly approvers: readonly string[] | undefined
   /** Where the documentation is, for links to it. */
   readonly docs: string | undefined
 }

@@ -252,6 +252,7 @@ function merged(parts: readonly OwnConfiguration[]): OwnConfiguration {
     guardrails: [...new Map(parts.flatMap((part) => part.guardrails).map((each) => [each.code.value, each])).values()],
     ruleModules: eachModule(parts.flatMap((part) => part.ruleModules)),
     failOn: last('failOn'),
+    approvers: last('approvers'),
     docs: last('docs'),
   }
 }

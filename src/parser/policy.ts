@@ -139,7 +139,7 @@ const permissionsGroupFields: ReadonlySet<string> = new Set(
   'urn name description permissions id owner readOnly createdAt updatedAt'.split(' '),
 )
 const resourceGroupFields: ReadonlySet<string> = new Set('urn id name resources owner readOnly createdAt updatedAt'.split(' '))
-const inventoryFields: ReadonlySet<string> = new Set('urn id name displayName type owner tags'.split(' '))
+const inventoryFields: ReadonlySet<string> = new Set('urn id name displayName type owner owners tags'.split(' '))
 const identityFields: ReadonlySet<string> = new Set(['urn', 'groups'])
 
 /** The part of a world that a listing is, by the word in the URNs of its items. */
@@ -700,10 +700,12 @@ function readResourceFact(node: MapNode, reading: Reading): ResourceFact | undef
   const owner = optionalText(node, 'owner', reading, false)
   const [urn] = named(requiredText(node, 'urn', reading), reading, 'resource-urn', readOneResource)
   const tags = tagsOf(node, reading)
+  const owners = listAt(node, 'owners', reading, false).flatMap((item) => text(item, reading)?.value ?? [])
   return (
     urn && {
       urn: { value: urn.value.text, span: urn.span },
       ...(owner && { owner: owner.value }),
+      ...(owners.length > 0 && { owners }),
       ...(id && { id: id.value }),
       ...(tags && { tags }),
       span: node,

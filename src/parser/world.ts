@@ -83,10 +83,12 @@ export function buildWorld(given: readonly Facts[], others: readonly Facts[] = [
       if (conflict) contradiction('resource', urn, resource.urn.span, described.urn.span)
       const owner = described?.owner ?? resource.owner
       const tags = described?.tags ?? resource.tags
+      const owners = [...new Set([...(described?.owners ?? []), ...(resource.owners ?? [])])]
       const mentioned = resource.mentioned && (!described || described.mentioned)
       resources.set(urn, {
         urn: described?.urn ?? resource.urn,
         ...(owner !== undefined && { owner }),
+        ...(owners.length > 0 && { owners }),
         ...(tags && { tags }),
         ...(mentioned && { mentioned }),
       })

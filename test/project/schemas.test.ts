@@ -348,6 +348,10 @@ const outputs: Readonly<Record<string, readonly Printed[]>> = {
   timeline: [asJson('timeline', 'timeline', '-p', 'policies.yaml', '--from', at)],
   suggest: [acme('suggest', bob, 'vps:apisvc:terminate', web), acme('suggest', bob, 'vps:apisvc:reboot', web)],
   'review-apply': [asJson('access-review', 'review', '--apply', '-p', 'policies', '--at', '2026-12-01T09:00:00Z')],
+  approvers: [
+    asJson('approvers', 'approvers', 'before', 'after'),
+    asJson('approvers', 'approvers', 'before', 'after', '--approved-by', 'kim'),
+  ],
   budget: [
     asJson('access-budget', 'budget'),
     asJson('access-budget', 'budget', '-p', 'proposed', '-p', 'world.yaml'),
@@ -474,7 +478,7 @@ const printedBy: readonly (readonly [command: string, having: string, schema: st
   ...['can', 'filter', 'call', 'who', 'what', 'expand', 'escalate', 'diff', 'test', 'compare', 'policies', 'matrix', 'timeline'].map(
     (name) => [name, '', name] as const,
   ),
-  ...['budget', 'suggest', 'minimise', 'replay', 'least'].map((name) => [name, '', name] as const),
+  ...['approvers', 'budget', 'suggest', 'minimise', 'replay', 'least'].map((name) => [name, '', name] as const),
 ]
 /** Formats of others, whose schemas are tested elsewhere. */
 const foreign = ['sarif', 'reviewdog', 'cedar']

@@ -991,6 +991,40 @@ export const commands = [
     ],
   },
   {
+    name: 'approvers',
+    group: 'compare',
+    arguments: [
+      ['[before]', 'file, folder or glob; git:REF or git:REF:PATH for a commit'],
+      ['[after]', 'what to compare it with, in the same form'],
+    ],
+    summary: 'list who has to approve a change: the owners of the resources that it gives access to',
+    options: [
+      {
+        flags: '--approved-by <names>',
+        many: true,
+        text: 'who approved, separated by commas; exit with 1 if an approval is missing; repeatable',
+      },
+      {
+        flags: '--fallback <names>',
+        many: true,
+        text: 'who approves access to resources without owners, and to resources that are not described; repeatable',
+        otherwise: '`approvers.fallback` in the configuration',
+      },
+      { flags: '--lost', text: 'lost access takes an approval, too' },
+      { ...allOption, text: 'list all access, with every item of its lists' },
+      fullUrnsOption,
+      ...terraformOptions,
+      ...answerOptions(['pretty', 'json', 'markdown', 'reviewers']),
+      coverageOption,
+      ...configOptions,
+    ],
+    examples: [
+      ['grantwise approvers git:origin/main:policies policies', 'who has to approve what a branch changes, and why'],
+      ['grantwise approvers git:origin/main:policies policies --format reviewers', 'their names, one a line'],
+      ['grantwise approvers git:origin/main:policies policies --approved-by acme/web,kim', 'in CI: fail if an approval is missing'],
+    ],
+  },
+  {
     name: 'compare',
     group: 'compare',
     arguments: [

@@ -36,6 +36,9 @@ export const template = `# How grantwise works on the files in this folder and b
 # With \`strict: true\`, \`diff\` counts every other file that differs, policies as well.
 #deployment: { ignore: [.github/workflows/test.yml] }
 
+# Who approves new access to resources without \`owners\` in the world file, and to resources that it does not describe.
+#approvers: { fallback: acme/security }
+
 # URL of the documentation, for links in reports: a copy of the package's \`docs\` folder, or a pattern with \`{page}\`.
 #docs: https://docs.example.org/grantwise
 

@@ -58,7 +58,7 @@ export async function printConfig(path: string, configs: Configs, givenLevels: G
 }
 
 /** Fields that hold for all files as the working folder's configuration has them. */
-const ofMain = ['policies', 'world', 'catalogue', 'brand', 'headerPrefix', 'regions', 'terraform', 'deployment', 'docs']
+const ofMain = ['policies', 'world', 'catalogue', 'brand', 'headerPrefix', 'regions', 'terraform', 'deployment', 'approvers', 'docs']
 
 /** Where each value comes from that is no default: `FILE:LINE:COLUMN`, or the option of the command line. */
 function originsOf(
