@@ -224,6 +224,9 @@ const codeLines = (code: string, indent = ''): readonly string[] =>
         .split('\n')
         .map((line) => (line === '' ? '' : `${indent}${shown(line)}`))
 
+/** Whether a text is a description of an earlier proposal. */
+export const isDescription = (text: string): boolean => /^## Allow [^\n]*\n\n### Refused\n/.test(text)
+
 /** A diff as a block of code, in a fence that is longer than any in it. */
 function fenced(code: string): readonly string[] {
   const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map((run) => run.length))

@@ -39,6 +39,7 @@ describe('a branch', () => {
       expect(text).toContain('lint: no new finding')
       expect(text).toContain('`User not granted for this request`')
     }
+    expect((await propose('--description', 'pull-request.md', '--replace')).exit).toBe(0)
     expect(stdout).toMatch(/\nbranch grantwise\/allow-bob-reboot is written: commit \w{12} on \w{12}; nothing is pushed\n$/)
   })
 
@@ -100,7 +101,7 @@ describe('the claim', () => {
     expect(stdout).toContain('allowed before as well: `vps:apisvc:reboot` on `vps:vps-1`, weekends UTC')
   })
 
-  test('is none of equality for a group, whose members claim it: nothing is written without `--force`', async () => {
+  test('is none of equality for a group, whose members may make the call: nothing is written without `--force`', async () => {
     committed(plain)
     const group = [
       'call',

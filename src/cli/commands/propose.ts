@@ -5,6 +5,7 @@ import {
   claimDetails,
   claimLine,
   commitMessage,
+  isDescription,
   type Proposal,
   proposalJson,
   proposalMarkdown,
@@ -55,11 +56,11 @@ import {
   writeTree,
 } from '../input/proposed-branch.ts'
 import { type Edited, editOf, type PolicyTest, testOf } from '../input/proposed-edit.ts'
-import { kindAt } from '../input/read-file.ts'
+import { kindAt, readText } from '../input/read-file.ts'
 import { withScratchObjects } from '../input/scratch-objects.ts'
 import { suppositionOf } from '../input/suppose.ts'
 import { assumedEqual, withTaken } from '../input/taken.ts'
-import { checkTargets, guardInputs } from '../input/targets.ts'
+import { checkTargets, guardInputs, refuseRead } from '../input/targets.ts'
 import { quoted } from '../input/words.ts'
 import { decidable, decidedOf, type FilesRead, type LoadedWorld, openWorld, readFiles, refuseOpen, worldIn } from '../input/world.ts'
 import { wrapLines } from '../output/fit.ts'
@@ -395,7 +396,7 @@ async function finish(
   const { description, dryRun } = given
   const markdown = proposalMarkdown(whole, view)
   const target = description === undefined ? undefined : resolve(io.cwd, description)
-  if (target !== undefined && reads[0]) await guardInputs([{ option: '--description', file: target }], reads[0], [], loaded.settings, io)
+  if (target !== undefined) await guardDescription(target, reads, loaded, io)
   let commit: string | undefined
   if (!dryRun) {
     if (writeTree(head, committed, io) !== tree) throw new Refusal('git wrote another tree than the one that was compared')
@@ -418,6 +419,20 @@ async function finish(
     around.stdout.write(wrapLines(`${text}\n${state}\n`, around.stdout.width?.()))
   }
   return exit.success
+}
+
+/** Refuse to write the description over policies. The diff in that of an earlier proposal has some as well, and is replaced. */
+async function guardDescription(file: string, reads: readonly FilesRead[], { settings }: LoadedWorld, io: Io): Promise<void> {
+  const targets = [{ option: '--description', file }]
+  const files = reads.flatMap((read) => read.files)
+  const isOwn = kindAt(file) === 'file' && isDescription(readText(file).text ?? '')
+  if (isOwn)
+    refuseRead(
+      targets,
+      files.map((path) => resolve(io.cwd, path)),
+      io,
+    )
+  else await guardInputs(targets, { files }, [], settings, io)
 }
 
 /** Write a file and do something else, or neither. */
