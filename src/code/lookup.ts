@@ -80,7 +80,9 @@ export class Operations {
         isNear: near !== undefined || methods.length > 0 || (root !== anyName && this.isRoot(root)),
       }
     }
-    const longer = base && !bases.has(base.name) ? this.longerThan(matched.match.operation) : undefined
+    // No path has a branch within it: in front of one, there is only the address.
+    const mayHoldMore = base !== undefined && read.call.branch === undefined && !bases.has(base.name)
+    const longer = mayHoldMore ? this.longerThan(matched.match.operation) : undefined
     if (base && longer)
       return {
         ...openBy(base),
