@@ -77,12 +77,37 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
     { args: ['lock', '-p', 'policies'] },
     { args: ['lock', '-p', 'policies', '-o', 'old.lock'], first: ['lock', '-p', 'wider', '-o', 'old.lock'] },
   ],
+  budget: [
+    { args: ['budget', '--update', '-p', 'policies'] },
+    {
+      args: ['budget', '--update', '-p', 'policies/plain.yaml', '--file', 'old.yaml'],
+      first: ['budget', '--update', '-p', 'policies', '--file', 'old.yaml'],
+    },
+  ],
+  anonymise: [
+    {
+      args: [
+        'anonymise',
+        'urn:v1:eu:identity:user:ab12-svc/ann',
+        'vps:apisvc:get',
+        'urn:v1:eu:resource:vps:vps-3',
+        '-p',
+        'policies/plain.yaml',
+        '-o',
+        'shared',
+      ],
+    },
+  ],
   review: [
     { args: ['review', '-p', 'policies'] },
     { args: ['review', 'old.yaml', '-p', 'policies'], first: ['review', 'old.yaml', '-p', 'wider'] },
   ],
   pull: [],
-  test: [{ args: ['test', 'tests', '--format', 'junit=report.xml', '--format', 'json=report.json'] }],
+  test: [
+    { args: ['test', 'tests', '--format', 'junit=report.xml', '--format', 'json=report.json'] },
+    { args: ['test', 'tests', '--write', 'tests/one.iamtest.yaml'] },
+    { args: ['test', 'tests', '-p', 'policies/plain.yaml', '--write', 'new.iamtest.json'] },
+  ],
   init: [{ args: ['init'] }, { args: ['init', '--merge-driver'] }],
   'merge-driver': [
     {
