@@ -11,6 +11,7 @@ export const policy = (name: string, actions: readonly string[], host = 'vps-1')
     '',
   ].join('\n')
 
+const risky = { 'policies/risky.yaml': policy('risky', ['vps:apisvc:terminate'], 'vps-4') }
 const unformatted = { name: 'c', identities: [], resources: [], permissions: { allow: [] } }
 
 /** Two files with something to fix, one of them as Windows writes it, and what other commands read. */
@@ -78,9 +79,10 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
     { args: ['lock', '-p', 'policies', '-o', 'old.lock'], first: ['lock', '-p', 'wider', '-o', 'old.lock'] },
   ],
   budget: [
-    { args: ['budget', '--update', '-p', 'policies'] },
+    { args: ['budget', '--update', '-p', 'policies'], files: risky },
     {
       args: ['budget', '--update', '-p', 'policies/plain.yaml', '--file', 'old.yaml'],
+      files: risky,
       first: ['budget', '--update', '-p', 'policies', '--file', 'old.yaml'],
     },
   ],
