@@ -26,7 +26,8 @@ git commit --quiet --message 'Policies'
 
 grantwise call POST /v1/vps/vps-7/reboot --identity urn:v1:eu:identity:user:ab12-svc/bob --from-403 403.json \
   --propose --at 2099-12-01T12:00:00Z --expires 2099-12-15 --description pull-request.md -p policies > answer
-cat pull-request.md
+# Without the fences of the diff.
+grep -v '^```' pull-request.md
 
 echo
 git diff --stat main grantwise/allow-bob-reboot
