@@ -32,7 +32,7 @@ const modules = [
         'proposals',
         'Propose',
         'Edits that turn an answer, smaller policies, and ways to more rights.',
-        /^(?:propose|usage|report\/minimise|answers\/suggest|library\/(?:proposals|escalate)|diff\/escalation)\b/,
+        /^(?:propose|usage|report\/minimise|answers\/suggest|library\/(?:proposals|escalate)|escalation)\b/,
       ],
       [
         'tests',
