@@ -1,55 +1,19 @@
 import { applyAnswer } from '../../answers/apply.ts'
-import { type ReadContext, withWholeGroups } from '../../ask/context.ts'
 import { proofContextOf } from '../../suite/prove.ts'
-import { ActionsByType } from '../../symbolic/described.ts'
 import { mayApply } from '../../usage/apply.ts'
-import type { Options } from '../app/commands.ts'
-import { type ExitCode, exit, verdictExit } from '../app/exit.ts'
 import { budgetFor, type Io } from '../app/io.ts'
-import { Refusal } from '../app/refusal.ts'
-import { identityNamed } from '../input/account.ts'
 import { needsOfPlan } from '../input/changes.ts'
-import { catalogueFor } from '../input/known.ts'
-import { noteUnknownNames } from '../input/unknown.ts'
-import type { Loader } from '../input/world.ts'
-import { writeAnswer } from '../output/answer.ts'
+import type { RunOfMany } from './can-run.ts'
 
-/** `can IDENTITY --plan FILE`: whether an identity may apply a plan, and which actions are missing. */
-export async function canPlan(
-  args: readonly (string | undefined)[],
-  plan: string,
-  given: ReadContext,
-  options: Options<'can'>,
-  io: Io,
-  loader: Loader,
-): Promise<ExitCode> {
-  const [asked, ...others] = args
-  if (asked === undefined || others.length > 0)
-    throw new Refusal(
-      `\`can --plan\` takes one argument, the identity that applies the plan; ${args.length} given`,
-      'for example `grantwise can urn:v1:eu:identity:credential:ab12-svc/oauth2-pipeline --plan plan.json`',
-    )
-  if (options.tag.length > 0)
-    throw new Refusal('`--tag` is about one resource, and a plan about several', 'describe their tags in a world file')
-  const loaded = await loader.world(options, io, given.problems)
-  if (!loaded) return exit.error
-  const { config, world, short } = loaded
-  const identity = identityNamed(asked, short)
-  const { context, problems } = withWholeGroups(given, short)
-  if (problems[0]) throw new Refusal(problems[0].message, problems[0].help)
-  const needed = await needsOfPlan('--plan', plan, options.policies, { identity, context }, config, io)
-  const answer = mayApply(needed, identity, context, loaded.settings, proofContextOf(world, budgetFor(io)))
-  if (options.format === 'verdict') io.stdout.write(`${answer.verdict}\n`)
-  else {
-    const format = options.format === 'ndjson' ? 'json' : options.format
-    const actions = new ActionsByType(await catalogueFor(config, io))
-    writeAnswer(
-      applyAnswer(answer, needed.plan, options.explain || options.format === 'compact'),
-      { names: loaded.names, actions },
-      { ...options, format, all: options.explain },
-      io,
-    )
-  }
-  await noteUnknownNames({ identity, groups: context.groups }, loaded, answer.verdict === 'allow', io)
-  return verdictExit[answer.verdict]
-}
+/** The apply of a plan: whether an identity may make its calls. */
+export const planRun = (plan: string, policies: readonly string[], io: Io): RunOfMany => ({
+  option: '--plan',
+  noun: 'plan',
+  identity: 'the identity that applies the plan',
+  example: 'grantwise can urn:v1:eu:identity:credential:ab12-svc/oauth2-pipeline --plan plan.json',
+  async decide({ config, settings, world }, identity, context, isWhole) {
+    const needed = await needsOfPlan('--plan', plan, policies, { identity, context }, config, io)
+    const answer = mayApply(needed, identity, context, settings, proofContextOf(world, budgetFor(io)))
+    return { verdict: answer.verdict, answer: applyAnswer(answer, needed.plan, isWhole) }
+  },
+})

@@ -28,12 +28,12 @@ export const run: Answer<'can'> = async (args, options, io, loader = fromFiles) 
   if (options.code.length > 0) {
     if (options.plan !== undefined)
       throw new Refusal('`--code` and `--plan` cannot be combined', 'ask about the program, and about the plan, separately')
-    const { canCode } = await import('./can-code.ts')
-    return canCode(args, options.code, { context, problems }, options, io, loader)
+    const [{ canRun }, { codeRun }] = await Promise.all([import('./can-run.ts'), import('./can-code.ts')])
+    return canRun(args, codeRun(options.code, io), { context, problems }, options, io, loader)
   }
   if (options.plan !== undefined) {
-    const { canPlan } = await import('./can-plan.ts')
-    return canPlan(args, options.plan, { context, problems }, options, io, loader)
+    const [{ canRun }, { planRun }] = await Promise.all([import('./can-run.ts'), import('./can-plan.ts')])
+    return canRun(args, planRun(options.plan, options.policies, io), { context, problems }, options, io, loader)
   }
   if (options.jobs !== undefined) throw new Refusal('`--jobs` requires `--batch`')
   const asked = questionArguments('can', args)

@@ -115,7 +115,7 @@ export async function writeTests(
 }
 
 const coveredWords = (remaining: number) =>
-  remaining === 0 ? 'the tests notice each mistake that `--mutate` makes' : 'no question was found for what is left'
+  remaining === 0 ? 'the tests notice each mistake of `--mutate` that changes access' : 'no question was found for what is left'
 
 async function textWith(target: TestTarget, fields: ReturnType<typeof testFields>, at: number | undefined): Promise<string> {
   const { path, text } = target
