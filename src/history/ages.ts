@@ -2,6 +2,7 @@ import type { Budget } from '../budget.ts'
 import { Memo } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import { emptyWorld } from '../world.ts'
+import type { Moment } from './blame.ts'
 import type { Commit } from './commit.ts'
 import { meets, type Reach, reachOf } from './effects.ts'
 import { type ComparedWorld, comparedWorlds, novelty } from './new-access.ts'
@@ -27,11 +28,7 @@ export type Age =
     }
 
 /** A commit at which access may be other than before, and the parts whose access that may be. */
-interface Moment {
-  readonly commit: Commit
-  readonly state: State
-  /** The commits since the moment before that could not be read. */
-  readonly unread: readonly Unread[]
+interface TouchingMoment extends Moment {
   readonly touched: ReadonlySet<number>
 }
 
@@ -47,7 +44,7 @@ export class AccessAges {
   private readonly parts: readonly Policy[]
   private readonly reaches: readonly Reach[]
   private readonly now: World
-  private readonly moments: Moment[] = []
+  private readonly moments: TouchingMoment[] = []
   private readonly memo = new Memo()
   private before: State | undefined
   private unread: Unread[] = []
@@ -79,7 +76,7 @@ export class AccessAges {
   results({ from, run }: AgeOptions): readonly Age[] {
     const ages: (Age | undefined)[] = this.parts.map(() => undefined)
     /** The last moment at which all access of a part was there. */
-    const since = new Map<number, { readonly moment: Moment; readonly between: readonly Unread[] }>()
+    const since = new Map<number, { readonly moment: TouchingMoment; readonly between: readonly Unread[] }>()
     const open = new Set(this.parts.keys())
     const end = (i: number, isCut: boolean) => {
       open.delete(i)
@@ -89,7 +86,7 @@ export class AccessAges {
         : { kind: isCut ? 'undecided' : 'uncommitted' }
     }
     for (let place = this.moments.length - 1; place >= 0 && open.size > 0; place--) {
-      const moment = this.moments[place] as Moment
+      const moment = this.moments[place] as TouchingMoment
       const asked = [...moment.touched].filter((i) => open.has(i))
       if (asked.length === 0) continue
       const worlds = this.comparedAt(moment)

@@ -27,7 +27,7 @@ export interface Blamed {
 }
 
 /** A commit at which the effect of an entry may be another one than before. */
-interface Moment {
+export interface Moment {
   readonly commit: Commit
   readonly state: State
   /** The commits since the moment before that could not be read. */

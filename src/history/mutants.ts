@@ -108,7 +108,7 @@ export interface Tested {
   readonly apart: ReadonlySet<string>
 }
 
-/** A mistake that is made, in each world that has the policy. Suites may describe other groups and resources: so access may change in one alone. */
+/** A mistake that is made, in each world that has the policy. Suites may describe other groups and resources: so access may change in only one of them. */
 interface Made {
   readonly places: { readonly mutant: Mutant; readonly world: World }[]
   isNoticed: boolean

@@ -41,7 +41,7 @@ export function comparedWorlds(before: World, now: World, keep?: Memoize): reado
 
 /**
  * Whether a part of a policy grants, in a world, anything that another world does not: over all identities, actions, resources, addresses, tags
- * and times from now on, after what all policies of its own world deny.
+ * and times from now on, after what all policies of the same world deny.
  */
 export function novelty(part: Policy, [before, now]: readonly [ComparedWorld, ComparedWorld], { from, run }: NoveltyOptions): Novelty {
   const own = sideOf({ ...now.world, policies: [part] }, [before.world, now.world])

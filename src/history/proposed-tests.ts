@@ -33,7 +33,7 @@ export function proposeTests(world: World, { survivors }: Pick<MutationReport, '
   let omitted = 0
   const own = new Set(world.policies)
   for (const survivor of survivors) {
-    // Mistakes in policies that are those of other test files alone.
+    // Mistakes in policies that only other test files are about.
     if (!own.has(survivor.policy)) continue
     const mutated = withMutant(world, survivor)
     const changed = [survivor.policy, survivor.now]
