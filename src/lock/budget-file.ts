@@ -207,11 +207,15 @@ function statusOf({ sure, perhaps }: TeamAccess, budget: TeamBudget): TeamStatus
     : 'within'
 }
 
+/** Whether a file has a team: all other identities only if they have some access that counts. */
+const isUsed = ({ name, described, undescribed, perhaps }: TeamBudget) =>
+  name !== otherTeam || described + undescribed + perhaps.described + perhaps.undescribed > 0
+
 /** The budget that exactly allows some access. */
 export function budgetFor(categories: readonly RiskCategory[], { teams }: RiskyAccess): AccessBudget {
   return {
     categories,
-    teams: teams.map(({ team, sure, perhaps }) => ({ ...team, ...sure, perhaps })),
+    teams: teams.map(({ team, sure, perhaps }) => ({ ...team, ...sure, perhaps })).filter(isUsed),
     raised: [],
   }
 }
@@ -234,8 +238,6 @@ export function renewedBudget(
     const more = (kind: keyof Numbers) => Math.min(sure[kind] + perhaps[kind], old[kind] + old.perhaps[kind]) - numbers[kind]
     return { ...team, ...numbers, perhaps: { described: more('described'), undescribed: more('undescribed') } }
   })
-  const isUsed = ({ name, described, undescribed, perhaps }: TeamBudget) =>
-    name !== otherTeam || described + undescribed + perhaps.described + perhaps.undescribed > 0
   return { ...budget, teams: teams.filter(isUsed), raised: [...budget.raised, ...raised] }
 }
 
