@@ -17,7 +17,7 @@ import { type AskedText, commandLine, documentsOf, testText } from './written.ts
 export interface Asked {
   readonly world: World
   readonly question: Question
-  /** The texts that the world and the question were read from: none of their words is in the result. */
+  /** The strings that the world and the question were read from: none of their words is in the result. */
   readonly texts: Iterable<string>
   readonly brand: string
   /** Policies of which nothing is left out, whether they matter or not. */

@@ -155,7 +155,7 @@ export function approversMarkdown(report: ApproversReport, { names, from, most }
 
 const mostRows = 200
 
-/** The names alone, one a line, for a program that asks for reviews. */
+/** Only the names, one a line, for a program that asks for reviews. */
 export function approversNames({ approvers }: ApproversReport): string {
   const names = approvers.flatMap(({ name, isApproved }) => (name === undefined || isApproved === true ? [] : [name]))
   return names.map((name) => `${shown(name)}\n`).join('')

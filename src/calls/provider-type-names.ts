@@ -1,6 +1,6 @@
 /**
  * The resource types of the Terraform provider, without its prefix: those of its published documentation and of packages made from its
- * schema, read in November 2026. `svc` stands for the brand word. A newer version may have more, and a version need not have all.
+ * schema, read in November 2026. `svc` is the brand word. A newer version may have more, and a version need not have all.
  */
 export const providerTypeNames = `cloud_file_storage_acl
 cloud_floating_ip

@@ -41,7 +41,7 @@ export interface Binding {
   readonly value: Expression | undefined
   /** The value is put after the one before. */
   readonly isAdded: boolean
-  /** It is not under a condition of its own within its block. */
+  /** It is not under a separate condition within its block. */
   readonly isCertain: boolean
   readonly isDeclared: boolean
   readonly owner: CodeFunction | undefined
@@ -560,7 +560,7 @@ class Reader {
     return { variables, properties }
   }
 
-  /** A name that is a parameter with a value of its own: it is between the parentheses of a function. */
+  /** A name that is a parameter with a default value: it is between the parentheses of a function. */
   private isParameter(i: number, { ranges }: Nested<CodeFunction>): boolean {
     const { value, start } = this.tokens[i] as Token
     let [low, high] = [0, ranges.length]

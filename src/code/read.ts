@@ -28,7 +28,7 @@ export interface CodeReading {
 const mayCall = (text: string, brand: string) =>
   /["'`]\/|:\/\/|\bcurl\b|["'`](?:GET|POST|PUT|DELETE|PATCH)["'`]/i.test(text) || text.toLowerCase().includes(brand)
 
-/** Find the calls in the files of a program. Texts that are too long must have been left out (`codeLimits.length`). */
+/** Find the calls in the files of a program. Files that are too long must have been left out (`codeLimits.length`). */
 export function readCode(files: readonly CodeFile[], operations: Operations, brand: string): CodeReading {
   const found: CodeFindings[] = []
   const cut: CodeGap[] = []

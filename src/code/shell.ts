@@ -337,7 +337,7 @@ class ShellFinder {
 
   // Words.
 
-  /** The texts that a word may be, from an offset in it. */
+  /** The strings that a word may be, from an offset in it. */
   private textsOf(word: ShellString | undefined, from = word?.start ?? 0): CodeTexts {
     if (!word) return []
     let texts: CodeTexts = [[]]

@@ -141,7 +141,7 @@ class ApprovalSearch {
     return { owners, others, undecided: [...open] }
   }
 
-  /** The owners of a resource on both sides: a change takes no owner out of its own approval. */
+  /** The owners of a resource on both sides: a change takes no owner out of the approval of that change. */
   private ownersOf(urn: string): readonly string[] {
     return [...new Set(this.worlds.flatMap(({ resources }) => resources.get(urn)?.owners ?? []))]
   }

@@ -61,7 +61,7 @@ export function boxesOf({ duties, identities, except }: GuardrailSeparation): re
   return duties.map((box, i) => ({ kind: 'never', box: i === 0 && named.length > 0 ? { ...box, identities: named } : box }))
 }
 
-/** The duties as far as the guardrail is about them: those of the catalogue alone where it says so. */
+/** The duties as far as the guardrail is about them: only those of the catalogue where it says so. */
 export function dutiesIn(separation: GuardrailSeparation, known: Parameters<typeof knownOnly>[1]): GuardrailSeparation {
   if (separation.over !== 'catalogue') return separation
   return { ...separation, duties: separation.duties.map((box) => knownOnly({ kind: 'never', box }, known).box) }

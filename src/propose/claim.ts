@@ -91,7 +91,7 @@ export async function claimOf(
 /** Whether all requests of a region are among the refused ones, at any time. */
 function regionTest({ identity, questions }: RefusedAccess): (region: DiffRegion) => boolean {
   const pairs = new Set(questions.map(({ action, resource }) => JSON.stringify([action, resource])))
-  // A group stands for its members, and an account for nothing but itself.
+  // A group means its members, and an account only itself.
   const isOne = readIdentity(identity, { pattern: false }).value?.kind !== 'group'
   return ({ identities, actions, resources }) =>
     isOne &&

@@ -94,7 +94,7 @@ const reachOfNames = ({ identities, actions, resources }: RowNames): Pick<CallTa
   resources: resources.some(isResourceGroup) ? undefined : resources.map(glob),
 })
 
-/** Judges by names alone. A membership that is not known leaves it open. */
+/** Judges only by names. A membership that is not known leaves it open. */
 function nameJudge(names: RowNames, worlds: readonly World[]): CallTarget['judge'] {
   const { identities, groups = [], actions, resources, except = [], exceptActions = [] } = names
   const [who, also, what, notWho, notWhat] = [identities, groups, actions, except, exceptActions].map((texts) => texts.map(glob)) as Globs
