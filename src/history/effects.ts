@@ -107,6 +107,15 @@ export function effectOf(world: World, entry: PolicyEntry, { budget, hint, keep 
   return culprits.length > 0 ? { kind: 'undecided', culprits } : { kind: 'none', idle: idleOf(related, less, entry, budget) }
 }
 
+/** A world with a policy and those that may be about the same requests of it. `reaches`: of the requests. */
+export function relatedTo(world: World, policy: Policy, reaches: readonly Reach[], keep: Memoize): World {
+  const isRelated = (each: Policy) => {
+    const own = keep(reachOf, each)
+    return reaches.some((reach) => meets(own, reach))
+  }
+  return { ...world, policies: world.policies.filter((each) => each === policy || isRelated(each)) }
+}
+
 /**
  * A world and what it is with another policy in the place of one, both with the policies that may be about requests of the change: access to
  * anything else is the same. `reaches`: of what the change is about.
@@ -118,11 +127,7 @@ export function aroundChange(
   reaches: readonly Reach[],
   keep: Memoize,
 ): readonly [before: World, after: World] {
-  const isRelated = (each: Policy) => {
-    const own = keep(reachOf, each)
-    return reaches.some((reach) => meets(own, reach))
-  }
-  const policies = world.policies.filter((each) => each === policy || isRelated(each))
+  const { policies } = relatedTo(world, policy, reaches, keep)
   return [
     { ...world, policies },
     { ...world, policies: policies.map((each) => (each === policy ? now : each)) },

@@ -1,9 +1,10 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import type { Budget } from '../budget.ts'
+import { pushTo } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { glob } from '../glob.ts'
 import { keyOf } from '../keys.ts'
-import { Memo } from '../memo.ts'
+import { Memo, type Memoize } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import { verdictOf } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
@@ -49,10 +50,10 @@ export interface MutationReport {
 
 /** The mutants of the policies of a world. `apart`: sources whose policies are not under test. */
 export function mutantsOf({ policies }: World, apart: ReadonlySet<string>): readonly Mutant[] {
-  return policies.filter(({ span }) => !apart.has(span.source.path)).flatMap(mutantsIn)
+  return policies.filter(({ span }) => !apart.has(span.source.path)).flatMap(mutantsOfPolicy)
 }
 
-function mutantsIn(policy: Policy): readonly Mutant[] {
+function mutantsOfPolicy(policy: Policy): readonly Mutant[] {
   const mutants: Mutant[] = lists.flatMap((list) => {
     const entries = entriesOf(policy, list)
     return entries.flatMap((entry, i): readonly Mutant[] => {
@@ -108,31 +109,34 @@ export interface Tested {
   readonly apart: ReadonlySet<string>
 }
 
-/** A mistake that is made, in each world that has the policy. Suites may describe other groups and resources: so access may change in only one of them. */
-interface Made {
-  readonly places: { readonly mutant: Mutant; readonly world: World }[]
-  isNoticed: boolean
+/** A mistake in each world that has the policy. Suites may describe other groups and resources: so access may change in only one of them. */
+export type MutantPlaces = readonly { readonly mutant: Mutant; readonly in: Tested }[]
+
+/** The mistakes in the policies of some suites, each once. */
+export function mutantsIn(tested: readonly Tested[]): readonly MutantPlaces[] {
+  const found = new Map<string, { readonly mutant: Mutant; readonly in: Tested }[]>()
+  for (const each of tested)
+    for (const mutant of mutantsOf(each.world, each.apart))
+      pushTo(found, keyOf(mutant.span.source.path, mutant.span.start, mutant.kind, mutant.list ?? ''), { mutant, in: each })
+  return [...found.values()]
+}
+
+/** Whether a test of some suite notices a mistake. */
+export function isNoticed(places: MutantPlaces, catalogue: Pick<Catalogue, 'expand' | 'has'>, run: () => Budget): boolean {
+  return places.some(({ mutant, in: { suite, world, results } }) =>
+    noticesChange(suite, withMutant(world, mutant), [mutant.policy, mutant.now], results, catalogue, run()),
+  )
 }
 
 /** Make each mistake in turn, and see which of them no test notices: one of any suite is enough. */
 export function mutate(tested: readonly Tested[], catalogue: Pick<Catalogue, 'expand' | 'has'>, run: () => Budget): MutationReport {
-  const found = new Map<string, Made>()
-  for (const { suite, world, results, apart } of tested) {
-    for (const mutant of mutantsOf(world, apart)) {
-      const key = keyOf(mutant.span.source.path, mutant.span.start, mutant.kind, mutant.list ?? '')
-      const known = found.get(key) ?? { places: [], isNoticed: false }
-      found.set(key, known)
-      if (known.isNoticed) continue
-      known.isNoticed = noticesChange(suite, withMutant(world, mutant), [mutant.policy, mutant.now], results, catalogue, run())
-      known.places.push({ mutant, world })
-    }
-  }
   const survivors: Survivor[] = []
   let noticed = 0
   let equal = 0
   const { keep } = new Memo()
-  for (const { places, isNoticed } of found.values()) {
-    if (isNoticed) {
+  const all = mutantsIn(tested)
+  for (const places of all) {
+    if (isNoticed(places, catalogue, run)) {
       noticed++
       continue
     }
@@ -141,7 +145,7 @@ export function mutate(tested: readonly Tested[], catalogue: Pick<Catalogue, 'ex
     else equal++
   }
   return {
-    tried: found.size,
+    tried: all.length,
     noticed,
     equal,
     survivors: survivors.sort((a, b) => compareText(a.span.source.path, b.span.source.path) || a.span.start - b.span.start),
@@ -149,10 +153,15 @@ export function mutate(tested: readonly Tested[], catalogue: Pick<Catalogue, 'ex
 }
 
 /** A mistake with a question that shows it in one of the worlds; undefined where it changes access in none of them. */
-function survivorOf(places: Made['places'], catalogue: Pick<Catalogue, 'expand' | 'has'>, keep: Memo['keep'], run: () => Budget) {
+export function survivorOf(
+  places: MutantPlaces,
+  catalogue: Pick<Catalogue, 'expand' | 'has'>,
+  keep: Memoize,
+  run: () => Budget,
+): Survivor | undefined {
   let open: Survivor | undefined
-  for (const { mutant, world } of places) {
-    const shown = changeBy(world, mutant, catalogue, keep, run)
+  for (const { mutant, in: at } of places) {
+    const shown = changeBy(at.world, mutant, catalogue, keep, run)
     if (shown === 'none') continue
     if (shown) return { ...mutant, shown }
     open ??= { ...mutant, shown }
@@ -191,7 +200,7 @@ function changeBy(
   world: World,
   mutant: Mutant,
   catalogue: Pick<Catalogue, 'expand' | 'has'>,
-  keep: Memo['keep'],
+  keep: Memoize,
   run: () => Budget,
 ): Survivor['shown'] | 'none' {
   const [before, after] = aroundChange(world, mutant.policy, mutant.now, reachesOf(mutant), keep)

@@ -1,87 +1,152 @@
+import type { Catalogue } from '../actions/catalogue.ts'
+import type { Budget } from '../budget.ts'
+import { Memo } from '../memo.ts'
 import type { World } from '../policy.ts'
 import { verdictOf } from '../simulate/decide.ts'
-import type { Question, Verdict } from '../simulate/decision.ts'
+import type { Question, Reason, Verdict } from '../simulate/decision.ts'
+import type { Context } from '../simulate/question.ts'
+import { compareSpans } from '../simulate/reference.ts'
+import type { Span } from '../source.ts'
 import { concerns } from '../suite/run.ts'
-import { type MutationReport, type Survivor, withMutant } from './mutants.ts'
+import { isNoticed, mutantsIn, type Survivor, survivorOf, type Tested, withMutant } from './mutants.ts'
+import { answerTo, type CoveredParts, exampleOfPart, type Part, partsOf } from './parts.ts'
 
-/** A test that a file of policy tests lacks: without it, no test notices some mistake in the policies. */
+/** A test that a file of policy tests lacks: no other covers a part of the access, or notices a mistake in the policies. */
 export interface ProposedTest {
   readonly question: Question
   /** The verdict of the policies as they are. */
   readonly verdict: Verdict
+  /** Given where the verdict may be the same without the entry that the test is for. */
+  readonly reason?: Reason
+  /** The entry that it is for. */
+  readonly span: Span
 }
 
 export interface ProposedTests {
   readonly tests: readonly ProposedTest[]
-  /** Mistakes for which no question was found that shows them. */
-  readonly open: readonly Survivor[]
-  /** How many further mistakes were not looked at, since there are so many tests. */
+  /** Mistakes for which no question was found that shows them, and parts for which none was found whose answer rests on them. */
+  readonly open: { readonly mistakes: readonly Survivor[]; readonly parts: readonly Part[] }
+  /** Parts that decide no question that gives all facts. */
+  readonly idle: readonly Part[]
+  /** How many further mistakes and parts were not looked at, since there are so many tests or it takes too long. */
   readonly omitted: number
 }
 
 /** The most tests that are proposed together: as many as a person can review. */
 export const mostTests = 500
 
+export interface ProposalOptions {
+  /** The parts that the existing tests cover. Those of proposed tests are added. */
+  readonly covered: CoveredParts
+  /** The facts that the file gives to all its tests, and the time that is tried first. */
+  readonly usual: Context
+  readonly catalogue: Pick<Catalogue, 'expand' | 'has'>
+  /** For the whole search. */
+  readonly run: Budget
+  /** A new one for the tests that are run again with each mistake. */
+  readonly budget: () => Budget
+}
+
 /**
- * Tests for the parts of access that no test covers: what an entry grants or takes away by itself, and what is just outside of it. One
- * question for each mistake that no test notices, unless one of an earlier mistake shows it too. `usualAt`: the time that is
- * tried first, so that a file can have one time for all.
+ * Tests for what no test covers: first one for each mistake that no test notices, about what an entry grants or takes away by itself and what
+ * is just outside of it; then one for each part that no answer rests on, such as one that two policies grant. A question that
+ * serves for several is proposed once. `target`: the suite that they are added to.
  */
-export function proposeTests(world: World, { survivors }: Pick<MutationReport, 'survivors'>, usualAt: number): ProposedTests {
+export function proposeTests(
+  target: Tested,
+  others: readonly Tested[],
+  { covered, usual, catalogue, run, budget }: ProposalOptions,
+): ProposedTests {
+  const { world, apart } = target
   const tests: ProposedTest[] = []
-  const open: Survivor[] = []
+  const mistakes: Survivor[] = []
+  const parts: Part[] = []
+  const idle: Part[] = []
   let omitted = 0
-  const own = new Set(world.policies)
-  for (const survivor of survivors) {
-    // Mistakes in policies that only other test files are about.
-    if (!own.has(survivor.policy)) continue
-    const mutated = withMutant(world, survivor)
-    const changed = [survivor.policy, survivor.now]
-    if (tests.some(({ question, verdict }) => concerns(changed, world, question) && verdictOf(mutated, question) !== verdict)) continue
-    const { shown } = survivor
-    if (!shown) open.push(survivor)
-    else if (tests.length === mostTests) omitted++
-    else tests.push({ question: readable(shown, world, mutated, usualAt), verdict: shown.verdict })
+  const { keep } = new Memo()
+  const isFull = () => tests.length === mostTests || run.isSpent
+  const propose = (proposed: ProposedTest) => {
+    tests.push(proposed)
+    covered.add(answerTo(world, proposed.question), world)
   }
-  return { tests, open, omitted }
+
+  for (const places of mutantsIn([target, ...others])) {
+    const own = places.filter((each) => each.in === target)
+    const [first] = own
+    // Mistakes in policies that only other test files are about.
+    if (!first) continue
+    if (isFull()) {
+      omitted++
+      continue
+    }
+    if (isNoticed(places, catalogue, budget)) continue
+    const mutated = withMutant(world, first.mutant)
+    const changed = [first.mutant.policy, first.mutant.now]
+    if (tests.some(({ question, verdict }) => concerns(changed, world, question) && verdictOf(mutated, question) !== verdict)) continue
+    const survivor = survivorOf(own, catalogue, keep, () => run)
+    if (!survivor) continue
+    const { shown, span } = survivor
+    if (!shown) mistakes.push(survivor)
+    else {
+      const { question, verdict, mutated: other } = shown
+      const shows = (asked: Question) => verdictOf(world, asked) === verdict && verdictOf(mutated, asked) === other
+      propose({ question: readable(question, world, shows, usual), verdict, span })
+    }
+  }
+
+  for (const part of partsOf(world, apart)) {
+    if (covered.has(part)) continue
+    if (isFull()) {
+      omitted++
+      continue
+    }
+    const example = exampleOfPart(world, part, catalogue, keep, run)
+    if (example === 'none') idle.push(part)
+    else if (!example) parts.push(part)
+    else {
+      const { question, verdict, isDefault, shows } = example
+      propose({
+        question: readable(question, world, shows, usual),
+        verdict,
+        ...(isDefault && { reason: 'denied' }),
+        span: part.entry.span,
+      })
+    }
+  }
+  return { tests: tests.sort((a, b) => compareSpans(a.span, b.span)), open: { mistakes, parts }, idle, omitted }
 }
 
 /** The most described names that are tried in the place of one that an example made up. */
 const mostNames = 100
 
 /**
- * The question with as few facts and as well-known names as still show the mistake: the usual time, described identities and resources in
+ * The question with as few facts and as well-known names as still show what it is for: the usual facts, described identities and resources in
  * the place of those made up, and no address or tags that nothing looks at.
  */
-function readable(
-  { question, verdict, mutated: other }: NonNullable<Survivor['shown']>,
-  world: World,
-  mutated: World,
-  usualAt: number,
-): Question {
-  const shows = (asked: Question) => verdictOf(world, asked) === verdict && verdictOf(mutated, asked) === other
-  const { identity, resource, at, groups } = question
+function readable(question: Question, world: World, shows: (asked: Question) => boolean, usual: Context): Question {
+  const { identity, resource, groups } = question
   let best = question
-  const tryFirst = (candidates: Iterable<Partial<Question>>) => {
+  const tryFirst = (candidates: Iterable<Question>) => {
     for (const candidate of candidates) {
-      const asked = { ...best, ...candidate }
-      if (!shows(asked)) continue
-      best = asked
+      if (!shows(candidate)) continue
+      best = candidate
       return
     }
   }
-  if (usualAt !== at) tryFirst([{ at: usualAt }])
-  if (!world.identities.has(identity) && groups.length === 0)
-    tryFirst(first(world.identities.keys()).map((described) => ({ identity: described })))
+  for (const fact of ['at', 'ip', 'tags'] as const) if (usual[fact] !== undefined) tryFirst([{ ...best, [fact]: usual[fact] }])
+  if (groups.length > 0) tryFirst([identity, ...groups].map((only) => ({ ...best, identity: only, groups: [] })))
+  if (!world.identities.has(identity) && best.groups.length === 0)
+    tryFirst(first(world.identities.keys()).map((described) => ({ ...best, identity: described })))
   if (!world.resources.has(resource)) {
-    const { tags: _, ...others } = best
-    const untagged = first(world.resources.keys()).map((described) => ({ ...others, resource: described }))
-    const known = untagged.find(shows)
-    if (known) best = known
+    // Those that the world describes have its tags.
+    const { tags: _, ...untagged } = best
+    const known = usual.tags ? best : untagged
+    tryFirst(first(world.resources.keys()).map((described) => ({ ...known, resource: described })))
   }
   for (const fact of ['ip', 'tags'] as const) {
+    if (usual[fact] !== undefined) continue
     const { [fact]: _, ...others } = best
-    if (shows(others)) best = others
+    tryFirst([others])
   }
   return best
 }

@@ -25,18 +25,24 @@ export function appendMap(list: ListNode, fields: Readonly<Record<string, unknow
   return appendMaps(list, [fields])
 }
 
-/** Add maps to a list. */
-export function appendMaps(list: ListNode, maps: readonly Readonly<Record<string, unknown>>[]): Edits {
+/** Add maps to a list. `linesOf`: the lines of a map in block style. */
+export function appendMaps(
+  list: ListNode,
+  maps: readonly Readonly<Record<string, unknown>>[],
+  linesOf: (fields: Readonly<Record<string, unknown>>) => readonly string[] = (fields) => listItem(blockMap(fields)),
+): Edits {
   const last = list.items.at(-1)
   const { source } = list
   const isTall = last === undefined || source.text.slice(last.start, last.end).includes('\n')
   const column = last ? columnOf(source, last.start) : columnOf(source, list.start) + 2
   const items = maps.map((fields) => ({
     flow: isTall ? JSON.stringify(fields, null, 2).replaceAll('\n', `\n${' '.repeat(column)}`) : spaced(fields),
-    lines: blockMap(fields).map((line, i) => `${i === 0 ? '- ' : '  '}${line}`),
+    lines: linesOf(fields),
   }))
   return append(list, items)
 }
+
+const listItem = (lines: readonly string[]) => lines.map((line, i) => `${i === 0 ? '- ' : '  '}${line}`)
 
 /** Put a list under a key of a map: in the place of `null`, or as a further entry. */
 export function putList(map: MapNode, name: string, key: string | undefined, values: readonly string[], notation: Notation): Edits {

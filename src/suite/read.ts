@@ -31,10 +31,14 @@ const largestTable = 10_000
 /** Understand a document of policy tests. `at`: the instant of questions that name none. With any problem, it is not to be run. */
 export function readSuite(node: Node, now: number, settings: Settings): Parsed<Suite> {
   const shape = shapeProblemsBy(schemas, 'iamtest', node)
-  if (shape.length > 0 || node.kind !== 'map') return { value: { policies: undefined, facts: undefined, checks: [] }, diagnostics: shape }
+  if (shape.length > 0 || node.kind !== 'map')
+    return { value: { policies: undefined, facts: undefined, usual: { groups: [] }, checks: [] }, diagnostics: shape }
   const reading: Reading = { settings, zones: settings.zones ?? new Zones(), diagnostics: [] }
   const usual: Context = { at: now, groups: [] }
-  const context = contextOf(field(node, 'context'), usual, reading)
+  const contextNode = field(node, 'context')
+  const context = contextOf(contextNode, usual, reading)
+  const { at: _, ...timeless } = context
+  const hasTime = contextNode?.kind === 'map' && field(contextNode, 'at') !== undefined
   const policies = field(node, 'policies')
   const checks: Check[] = [
     ...mapsAt(node, 'tests').map((item) => readSingle(item, context, reading)),
@@ -47,7 +51,12 @@ export function readSuite(node: Node, now: number, settings: Settings): Parsed<S
   }
   const facts = factsOf(node, reading)
   return {
-    value: { policies: policies && textsOf(policies), facts, checks: checks.sort((a, b) => a.span.start - b.span.start) },
+    value: {
+      policies: policies && textsOf(policies),
+      facts,
+      usual: hasTime ? context : timeless,
+      checks: checks.sort((a, b) => a.span.start - b.span.start),
+    },
     diagnostics: reading.diagnostics,
   }
 }

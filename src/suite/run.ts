@@ -49,6 +49,7 @@ export interface CheckResult {
 
 /** How a question is answered, and the part that every policy had in it. */
 export interface Answer {
+  readonly question: Question
   readonly decision: Decision
   readonly traces: readonly Trace[]
 }
@@ -117,7 +118,7 @@ export function questionOf({ asked: { identity, action, resource }, context }: S
 function ask(question: Question, expected: Expected, { proofContext: { world }, exercise }: Bench): Failure | undefined {
   const all = traces(world, question)
   const decision = judge(world, question, all)
-  exercise({ decision, traces: all })
+  exercise({ question, decision, traces: all })
   const differences = differencesOf(expected, decision)
   return differences.length === 0 ? undefined : { kind: 'answer', question, explanation: explain(world, question), expected, differences }
 }
@@ -206,13 +207,13 @@ function judgeClaim(claim: Claim, over: ActionScope, bench: Bench): Failure | un
     const isKnown = over === 'catalogue' || bench.catalogue.has(withoutParameter(proof.question.action))
     const second = isKnown || knownClaim.box.permissions.allow.length === 0 ? undefined : prove(knownClaim, proofContext)
     const { question, explanation } = second?.status === 'refuted' ? second : proof
-    exercise({ decision: explanation.decision, traces: explanation.traces })
+    exercise({ question, decision: explanation.decision, traces: explanation.traces })
     return { kind: 'refuted', question, explanation, claim, onlyUnknown: second?.status === 'proved' }
   }
   const question = exampleOf(judged, proofContext)
   if (question) {
     const all = traces(proofContext.world, question)
-    exercise({ decision: judge(proofContext.world, question, all), traces: all })
+    exercise({ question, decision: judge(proofContext.world, question, all), traces: all })
   }
   return undefined
 }

@@ -11,8 +11,13 @@ export interface Suite {
   readonly policies: readonly Located<string>[] | undefined
   /** The file's own description: groups, resources, identities, the account. */
   readonly facts: Facts | undefined
+  /** The facts that hold for each question that does not give them. */
+  readonly usual: UsualContext
   readonly checks: readonly Check[]
 }
+
+/** The facts that a file gives to all its questions. Without `at`, the time is that of the run. */
+export type UsualContext = Omit<Context, 'at'> & Partial<Pick<Context, 'at'>>
 
 /** The names of a question, as written. Facts that the context leaves out are not known. */
 export interface Asked {

@@ -1,17 +1,20 @@
-import { resolve } from 'node:path'
+import { dirname, relative, resolve, sep } from 'node:path'
 import type { Catalogue } from '../../actions/catalogue.ts'
 import { applyEdits } from '../../edits.ts'
-import { mutate, type Tested } from '../../history/mutants.ts'
+import type { Tested } from '../../history/mutants.ts'
+import type { CoveredParts } from '../../history/parts.ts'
 import { type ProposedTest, proposeTests } from '../../history/proposed-tests.ts'
+import { keyOf } from '../../keys.ts'
 import type { Settings } from '../../names.ts'
 import { treeOf } from '../../parser/tree.ts'
+import type { Policy } from '../../policy.ts'
 import { shown } from '../../report/safe.ts'
-import { addedTests, newTestFile, testFields } from '../../report/test-file.ts'
+import { addedTests, newTestFile, type TestFields, type TestFileHead, testFields } from '../../report/test-file.ts'
 import { plural } from '../../report/words.ts'
 import { notationOf, sourceOf } from '../../source.ts'
 import { readSuiteText } from '../../suite/read-text.ts'
 import { runSuite } from '../../suite/run.ts'
-import type { Check } from '../../suite/suite.ts'
+import type { Check, Suite } from '../../suite/suite.ts'
 import { budgetFor, type Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -28,13 +31,15 @@ export interface TestTarget {
   readonly file: string
   /** Its text is printed, and no file is written. */
   readonly isPrinted: boolean
-  /** The text of a file that is there. */
+  /** The text of a file that is there, without its byte order mark. */
   readonly text: string | undefined
+  readonly mark: string
 }
 
 /** The target that `--write` names: a file of policy tests, which may be there, or standard output. */
 export function testTarget(name: string, io: Io): TestTarget {
-  if (name === '-') return { path: 'new.iamtest.yaml', file: resolve(io.cwd, 'new.iamtest.yaml'), isPrinted: true, text: undefined }
+  const fresh = { text: undefined, mark: '' }
+  if (name === '-') return { path: 'new.iamtest.yaml', file: resolve(io.cwd, 'new.iamtest.yaml'), isPrinted: true, ...fresh }
   const file = resolve(io.cwd, name)
   const path = displayPath(file, io.cwd)
   if (!isTestFile(file)) {
@@ -42,17 +47,46 @@ export function testTarget(name: string, io: Io): TestTarget {
     throw new Refusal(`--write ${shown(path)}: \`grantwise test\` would not find tests there`, help)
   }
   checkTargets([{ option: '--write', file }], io, true)
-  if (kindOf(name, io.cwd) === 'missing') return { path, file, isPrinted: false, text: undefined }
+  if (kindOf(name, io.cwd) === 'missing') return { path, file, isPrinted: false, ...fresh }
   const { text, message } = textAt(file, 'settings', io)
   if (text === undefined) throw new Refusal(`--write ${shown(path)}: ${message}`)
-  return { path, file, isPrinted: false, text: withoutMark(text) }
+  const unmarked = withoutMark(text)
+  return { path, file, isPrinted: false, text: unmarked, mark: text.slice(0, text.length - unmarked.length) }
 }
 
-/** The tests of a run with those of the target in front, which are none if it is a new file. */
-export function withTarget(tests: readonly ReadTests[], { path, file }: TestTarget): readonly ReadTests[] {
+/** The tests of a run with those of the target in front, which are none if it is a new file: that is about the same policies as the others. */
+export function withTarget(tests: readonly ReadTests[], target: TestTarget): readonly ReadTests[] {
+  const { path, file } = target
   const own = tests.find((each) => each.file === file)
-  const suite = own?.suite ?? { policies: undefined, facts: undefined, checks: [] }
-  return [{ path: own?.path ?? path, file, suite }, ...tests.filter((each) => each !== own)]
+  if (own) return [own, ...tests.filter((each) => each !== own)]
+  const suite = { policies: commonPolicies(tests, target), facts: undefined, usual: { groups: [] }, checks: [] }
+  return [{ path, file, suite }, ...tests]
+}
+
+/** The policies that all tests are about, as a new file names them. */
+function commonPolicies(tests: readonly ReadTests[], { path, file }: TestTarget): Suite['policies'] {
+  const of = ({ file: from, suite }: ReadTests) =>
+    suite.policies?.map(({ value, span }) => {
+      const way = relative(dirname(file), resolve(dirname(from), value))
+      return { value: (sep === '/' ? way : way.replaceAll(sep, '/')) || '.', span }
+    })
+  const [first, ...others] = tests.map(of)
+  const keyOfPolicies = (policies: Suite['policies']) => keyOf(policies?.map(({ value }) => value))
+  if (others.some((each) => keyOfPolicies(each) !== keyOfPolicies(first))) {
+    const help = 'name one of the test files, or give only tests that are about the same `policies`'
+    throw new Refusal(`--write ${shown(path)}: it is not clear which policies a new file would be about: those of the tests differ`, help)
+  }
+  return first
+}
+
+/** The means of `writeTests`. */
+export interface WriteOptions {
+  readonly now: number
+  readonly catalogue: Catalogue
+  readonly settings: Settings
+  readonly covered: CoveredParts
+  readonly writing: Writing
+  readonly io: Io
 }
 
 /**
@@ -60,30 +94,30 @@ export function withTarget(tests: readonly ReadTests[], { path, file }: TestTarg
  * read again and run before.
  */
 export async function writeTests(
-  tested: readonly [Tested, ...Tested[]],
+  [own, ...others]: readonly [Tested, ...Tested[]],
+  { policies, usual }: Suite,
   target: TestTarget,
-  now: number,
-  catalogue: Catalogue,
-  settings: Settings,
-  writing: Writing,
-  io: Io,
+  { now, catalogue, settings, covered, writing, io }: WriteOptions,
 ): Promise<void> {
-  const [{ world, suite }] = tested
+  const { world, suite } = own
   const instant = Math.floor(now / 1000) * 1000
+  const isNew = target.text === undefined
+  const context = { ...usual, at: usual.at ?? instant }
   // One time for all tests of a new file; a file that is there may have other ones.
-  const at = target.text === undefined ? instant : undefined
-  const report = mutate(tested, catalogue, () => budgetFor(io))
-  const { tests, open, omitted } = proposeTests(world, report, instant)
+  const given = isNew ? context : usual
+  const budget = () => budgetFor(io)
+  const { tests, open, idle, omitted } = proposeTests(own, others, { covered, usual: context, catalogue, run: budget(), budget })
   const names = suite.checks.map(({ name }) => name)
+  const head = { policies: policies?.map(({ value }) => value), at: context.at }
   const textOf = async (wanted: readonly ProposedTest[]) => {
-    const fields = testFields(wanted, world, at, names)
-    return { text: await textWith(target, fields, at), names: fields.map(({ name }) => name as string) }
+    const fields = testFields(wanted, world, given, names)
+    return { text: await textWith(target, fields, head), names: fields.map(({ name }) => name as string) }
   }
   const run = async (text: string): Promise<ReadonlyMap<string, boolean>> => {
     const read = await readSuiteText(sourceOf(target.path, text), now, settings)
     if (!read.suite || read.diagnostics.length > 0)
       throw new Refusal(`--write ${shown(target.path)}: the layout of this file is not supported`)
-    const results = runSuite({ checks: read.suite.checks }, world, catalogue, undefined, budgetFor(io))
+    const results = runSuite({ checks: read.suite.checks }, world, catalogue, undefined, budget())
     return new Map(results.map(({ check, status }: { check: Check; status: string }) => [check.name, status === 'passed']))
   }
   let written = await textOf(tests)
@@ -96,30 +130,49 @@ export async function writeTests(
     if (written.names.some((name) => passed.get(name) !== true))
       throw new Refusal(`--write ${shown(target.path)}: tests in this file would fail`, 'name a new file')
   }
+  const elsewhere = policiesElsewhere(own, others)
   const remaining = [
-    ...(open.length > 0
-      ? [`${plural(open.length, 'mistake')} without a test: no question was found that shows them (--mutate lists them)`]
+    ...(open.mistakes.length > 0
+      ? [`${plural(open.mistakes.length, 'mistake')} without a test: no question was found that shows them (--mutate lists them)`]
+      : []),
+    ...(open.parts.length > 0
+      ? [`${plural(open.parts.length, 'part')} of the access without a test: found was no question that they decide for certain`]
       : []),
     ...(good.length < tests.length
       ? [`${plural(tests.length - good.length, 'test')} left out: with the \`context\` of this file the answer is another one`]
       : []),
-    ...(omitted > 0 ? [`${plural(omitted, 'further mistake')} without a test: run it again once these are reviewed`] : []),
+    ...(omitted > 0 ? [`${omitted} further entries and mistakes not looked at: run it again once these are reviewed`] : []),
+    ...(elsewhere > 0 ? [`${plural(elsewhere, 'policy')} of other test files not looked at: this file is not about them`] : []),
   ]
   if (good.length === 0) io.stderr.write(`grantwise: ${shown(target.path)}: nothing to add: ${coveredWords(remaining.length)}\n`)
   else if (target.isPrinted) io.stdout.write(written.text)
   else {
-    await writing.write(target.file, written.text)
+    await writing.write(target.file, `${target.mark}${written.text}`)
     if (!writing.isDry) io.stderr.write(`grantwise: ${shown(target.path)}: ${plural(good.length, 'test')} added: review their verdicts\n`)
   }
-  for (const line of remaining) io.stderr.write(`grantwise: note: ${line}\n`)
+  const ineffective = new Set(idle.map(({ policy, entry: { span } }) => keyOf(policy.name.value, span.source.path, span.start))).size
+  const inert = `no question that gives all facts rests on ${plural(ineffective, 'entry')}, in what the policy grants or in what it denies: no test can cover that`
+  for (const line of [...remaining, ...(ineffective > 0 ? [inert] : [])]) io.stderr.write(`grantwise: note: ${line}\n`)
 }
 
 const coveredWords = (remaining: number) =>
-  remaining === 0 ? 'the tests notice each mistake of `--mutate` that changes access' : 'no question was found for what is left'
+  remaining === 0
+    ? 'the tests exercise each entry that decides, and notice each mistake of `--mutate` that changes access'
+    : 'no question was found for what is left'
 
-async function textWith(target: TestTarget, fields: ReturnType<typeof testFields>, at: number | undefined): Promise<string> {
+/** How many policies are those of other suites and not of the one that tests are added to. */
+function policiesElsewhere({ world, apart }: Tested, others: readonly Tested[]): number {
+  const placeOf = ({ span, name }: Policy) => keyOf(span.source.path, span.start, name.value)
+  const own = new Set(world.policies.map(placeOf))
+  const there = others.flatMap((each) =>
+    each.world.policies.filter(({ span }) => !each.apart.has(span.source.path) && !apart.has(span.source.path)),
+  )
+  return new Set(there.map(placeOf).filter((place) => !own.has(place))).size
+}
+
+async function textWith(target: TestTarget, fields: readonly TestFields[], head: TestFileHead): Promise<string> {
   const { path, text } = target
-  if (text === undefined) return newTestFile(fields, at as number, notationOf(path) === 'json')
+  if (text === undefined) return newTestFile(fields, head, notationOf(path) === 'json')
   const source = sourceOf(path, text)
   const [document] = (await treeOf(source)).documents
   const edits = document?.kind === 'map' ? addedTests(source, document, fields) : undefined

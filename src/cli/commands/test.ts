@@ -1,13 +1,14 @@
 import { resolve } from 'node:path'
 import type { Diagnostic } from '../../diagnostic.ts'
 import type { Tested } from '../../history/mutants.ts'
+import type { CoveredParts } from '../../history/parts.ts'
 import { buildWorld } from '../../parser/world.ts'
 import { shown } from '../../report/safe.ts'
 import { countStatuses, jsonSuite, junitSuite, lacksCoverage, prettySuite, type SuiteReport } from '../../report/suite.ts'
 import type { ReadFiles } from '../../sources/files.ts'
 import { tally } from '../../suite/coverage.ts'
 import { notesOn } from '../../suite/notes.ts'
-import { runSuite } from '../../suite/run.ts'
+import { type Answer, runSuite } from '../../suite/run.ts'
 import type { Suite } from '../../suite/suite.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
@@ -95,7 +96,8 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
   const added = target?.text === undefined ? [] : [target.file]
   const discovered = await findTests([...(paths.length > 0 ? paths : ['.']), ...added], now, config.settings, io, target !== undefined)
   const tests = writer && target ? writer.withTarget(discovered.tests, target) : discovered.tests
-  const run = await runSuites(tests, plan, config, options, io)
+  const covered = writer ? new (await import('../../history/parts.ts')).CoveredParts() : undefined
+  const run = await runSuites(tests, plan, config, options, covered, io)
   const testFiles = discovered.files.map(({ file }) => file)
   await guardInputs(targets, { files: run.policies.map(({ source }) => source.path) }, testFiles, config.settings, io)
   const isBroken = discovered.isBroken || run.isBroken
@@ -120,10 +122,15 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
   io.stderr.write(problemLines(discovered.problems))
   const code = codeOf(report)
   const [first, ...others] = run.tested
-  if (writer && target && first && !isBroken) {
+  const own = tests[0]?.suite
+  if (writer && target && covered && own && first && !isBroken) {
     if (countStatuses(report).passed < results.flatMap((each) => each.results).length)
       io.stderr.write(`grantwise: ${shown(target.path)}: no test is added: correct those that do not pass first\n`)
-    else await writer.writeTests([first, ...others], target, now, run.catalogue, config.settings, plan.writing, io)
+    else {
+      const { catalogue } = run
+      const { settings } = config
+      await writer.writeTests([first, ...others], own, target, { now, catalogue, settings, covered, writing: plan.writing, io })
+    }
   }
   return {
     code: isBroken ? exit.error : plan.writing.exitCode(code),
@@ -133,7 +140,14 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
 }
 
 /** Run the suites over their policies. What keeps one from being run is printed. */
-async function runSuites(tests: readonly ReadTests[], plan: Plan, config: Config, options: Options<'test'>, io: Io) {
+async function runSuites(
+  tests: readonly ReadTests[],
+  plan: Plan,
+  config: Config,
+  options: Options<'test'>,
+  covered: CoveredParts | undefined,
+  io: Io,
+) {
   const worlds = new Map<string, ReadFiles>()
   const load = worldReader(worlds, config, options, io)
   const counter = tally()
@@ -172,7 +186,11 @@ async function runSuites(tests: readonly ReadTests[], plan: Plan, config: Config
     const checks = suite.checks.filter(({ name }) => isChosen(name))
     unrunCount += suite.checks.length - checks.length
     counter.hold(world, new Set([path]))
-    const ownResults = runSuite({ checks }, world, catalogue, counter.add, budget)
+    const exercise = (answer: Answer) => {
+      counter.add(answer)
+      covered?.add(answer, world)
+    }
+    const ownResults = runSuite({ checks }, world, catalogue, exercise, budget)
     results.push({ path, world, results: ownResults })
     tested.push({ suite: { checks }, world, results: ownResults, apart: new Set([path]) })
     notes.push(...notesOn({ checks }, catalogue, config.settings.brand))
