@@ -113,7 +113,8 @@ export class CallFinder {
         if (path.base) this.bases.add(path.base.name)
       }
     }
-    return this.settled(candidates)
+    const settled = this.settled(candidates)
+    return { ...settled, gaps: [...settled.gaps, ...this.references()] }
   }
 
   /** The calls that functions make with what this program hands to them. `wrappers`: by their names. */
@@ -129,7 +130,9 @@ export class CallFinder {
       const through = (here.length > 0 ? here : named).flatMap((wrapper) => this.candidateThrough(wrapper, site, reached) ?? [])
       candidates.push(...together(through))
     }
-    return { ...this.settled(candidates), reached, places: candidates.map(({ at }) => at.start) }
+    const settled = this.settled(candidates)
+    const gaps = [...settled.gaps, ...this.references(new Set(wrappers.keys()))]
+    return { ...settled, gaps, reached, places: candidates.map(({ at }) => at.start) }
   }
 
   private candidateThrough(wrapper: Wrapper, site: Site, reached: Set<Wrapper>): Candidate | undefined {
@@ -181,7 +184,9 @@ export class CallFinder {
   private evidenceOf({ chain, callee, isRoute }: Site): Evidence {
     const { own, others } = this.clients
     const names = [...chain, callee]
-    if (names.some((name) => own.has(name))) return 'client'
+    // A function of any object may be called as one that was taken from a client.
+    const isBare = chain.every((name) => /^(?:this|self|cls)$/.test(name))
+    if ((isBare ? names : chain).some((name) => own.has(name))) return 'client'
     const receiver = chain.at(-1)?.toLowerCase()
     const isServer = receiver !== undefined && (otherClients.has(receiver) || /(?:router|routes|server|mock)$/.test(receiver))
     if (isRoute || isServer || names.some((name) => others.has(name))) return 'other'
@@ -204,6 +209,9 @@ export class CallFinder {
       const methods = this.strings.methods(arg)
       if (methods) return { ...shape, methods, texts: this.strings.of(next), isGeneric: true }
     }
+    // What is spread, or an object that holds both: nothing says what is called.
+    if (facts.genericCall.test(callee) && args.length === 1 && evidence === 'client' && !isWrittenText(args[0]))
+      return { ...shape, methods: undefined, texts: unknownTexts, isGeneric: true }
     if (facts.genericCall.test(callee) && args.length > 1) {
       const first = args.findIndex((arg) => !isContext(arg))
       const [method, path] = [args[first], args[first + 1]]
@@ -222,7 +230,56 @@ export class CallFinder {
     if (!named) return undefined
     const path = args.find((arg) => !isContext(arg))
     if (!path) return undefined
-    return { ...shape, methods: [named], texts: this.strings.of(path), isGeneric: false }
+    const texts = this.strings.of(path)
+    return { ...shape, methods: [named], texts: texts.length === 0 && evidence === 'client' ? unknownTexts : texts, isGeneric: false }
+  }
+
+  /** Functions of clients that are used as values: what is called through them is not seen. `names`: those of functions that hand on to one. */
+  private references(names?: ReadonlySet<string>): readonly CodeGap[] {
+    const { program } = this
+    const { list, language, facts } = program
+    const gaps: CodeGap[] = []
+    const isCalled = (callee: string) => facts.methodCall.test(callee) || facts.genericCall.test(callee)
+    const isClient = (chain: readonly string[]) => {
+      const { own, others } = this.clients
+      return chain.some((name) => own.has(name)) || (this.used.has(chain.at(-1) ?? '') && !chain.some((name) => others.has(name)))
+    }
+    for (const [i, { kind, value, parts, start, end }] of list.tokens.entries()) {
+      // `[$api, 'get']`, as PHP names a function.
+      if (kind === 'text' && language === 'PHP') {
+        const [name] = parts ?? []
+        const object = list.tokens[i - 2]
+        if (typeof name !== 'string' || !isCalled(name) || object?.kind !== 'name' || !isClient([plain(object.value)])) continue
+        const isPair = tokenIs(list, i - 1, ',') && tokenIs(list, i + 1, ']', ')') && tokenIs(list, i - 3, '[', '(')
+        if (isPair && !this.isPassedToTest(list, tokenIs(list, i - 3, '[') ? i - 3 : i - 4))
+          gaps.push(this.handedOn(`${object.value}->${name}`, { from: object.start, end }))
+        continue
+      }
+      if (kind !== 'name' || program.heads.has(start) || !isValue(list, i, facts.members)) continue
+      const callee = plain(value)
+      const { chain, start: from } = chainBefore(program, list, i)
+      const place = { from: list.tokens[from]?.start ?? start, end }
+      const isWrapper = names?.has(callee) === true && chain.length === 0 && isArgument(list, i)
+      const isOfClient = !names && chain.length > 0 && isCalled(callee) && isClient(chain) && !isNamedAlike(program, from, isCalled)
+      if ((isWrapper || isOfClient) && !this.isPassedToTest(list, from)) gaps.push(this.handedOn([...chain, callee].join('.'), place))
+    }
+    return gaps
+  }
+
+  private handedOn(name: string, place: Pick<Site, 'from' | 'end'>): CodeGap {
+    return {
+      at: this.spanOf(place),
+      language: this.program.language,
+      shown: name,
+      why: 'the function is used as a value: what is called through it is not seen',
+    }
+  }
+
+  /** Whether a value is given to a function that calls nothing: `expect(client.get)`. */
+  private isPassedToTest(list: TokenList, at: number): boolean {
+    if (!tokenIs(list, at - 1, '(')) return false
+    const callee = plain(list.tokens[at - 2]?.value ?? '')
+    return notCalls.test(callee) || /^(?:mocked|when|verify|spyOn|callable|is_callable|isFunction|function)$/i.test(callee)
   }
 
   private settled(candidates: readonly Candidate[]): CodeFindings {
@@ -350,12 +407,63 @@ function callSites(program: Program, strings: Strings): readonly Site[] {
   return sites.sort((a, b) => a.from - b.from)
 }
 
+function tokenIs({ tokens }: TokenList, i: number, ...values: readonly string[]): boolean {
+  const token = tokens[i]
+  return token !== undefined && token.kind !== 'text' && values.includes(token.value)
+}
+
+/** The names of what a member is taken from, from the first, with the place of that. */
+function chainBefore({ facts }: Program, list: TokenList, at: number): { readonly chain: readonly string[]; readonly start: number } {
+  const { tokens, pair } = list
+  const chain: string[] = []
+  let start = at
+  while (chain.length < 12 && tokenIs(list, start - 1, ...facts.members)) {
+    let before = start - 2
+    while (tokens[before]?.kind === 'line') before--
+    // The value of a call, or of a list: what it is called on.
+    while (before > 0 && (pair[before] as number) >= 0 && (pair[before] as number) < before) before = (pair[before] as number) - 1
+    if (tokens[before]?.kind !== 'name') break
+    chain.unshift(plain(tokens[before]?.value ?? ''))
+    start = before
+  }
+  return { chain, start }
+}
+
+/** Whether a name that may be one of a function is used as a value: it is not called, assigned or asked for a part of it. */
+function isValue(list: TokenList, at: number, members: readonly string[]): boolean {
+  const next = list.tokens[at + 1]
+  if (!next || next.kind === 'line') return true
+  if (next.kind !== 'sign') return next.kind !== 'text'
+  if (members.includes(next.value)) return /^(?:bind|apply)$/.test(list.tokens[at + 2]?.value ?? '')
+  return !/^(?:\(|\[|<|\?|!|:|`|:?=|=>|\{)$/.test(next.value)
+}
+
+/** Whether a value has a name by which its calls are found: `const request = client.request`, `{ 'GET': client.get }`. */
+function isNamedAlike({ list, language }: Program, at: number, isCalled: (name: string) => boolean): boolean {
+  const name = list.tokens[at - 2]
+  if (name?.kind === 'text') return language !== 'Go' && tokenIs(list, at - 1, ':') && methodNamed(String(name.parts?.[0])) !== undefined
+  return name?.kind === 'name' && tokenIs(list, at - 1, '=', ':=') && isCalled(plain(name.value))
+}
+
+/** Whether a name is an argument of a call, by itself. */
+function isArgument(list: TokenList, at: number): boolean {
+  if (!tokenIs(list, at - 1, '(', ',') || !tokenIs(list, at + 1, ')', ',')) return false
+  for (let i = at - 1; i >= 0 && at - i < 400; i--) {
+    const pair = list.pair[i] as number
+    if (pair >= 0 && pair < i) i = pair
+    else if (tokenIs(list, i, '(')) return list.tokens[i - 1]?.kind === 'name' || tokenIs(list, i - 1, ')', ']')
+    else if (tokenIs(list, i, '[', '{', ';')) return false
+  }
+  return false
+}
+
+const unknownTexts: CodeTexts = [[{ name: '', isWord: false }]]
+
+const isWrittenText = (arg: Expression | undefined): boolean => arg !== undefined && arg.list.tokens[arg.from]?.kind === 'text'
+
 function siteAt(program: Program, list: TokenList, at: number): Site | undefined {
   const { tokens, pair } = list
-  const is = (i: number, ...values: readonly string[]) => {
-    const token = tokens[i]
-    return token !== undefined && token.kind !== 'text' && values.includes(token.value)
-  }
+  const is = (i: number, ...values: readonly string[]) => tokenIs(list, i, ...values)
   let open = at + 1
   if (is(open, '?.')) open++
   if (is(open, '<') && isScript(program.language)) open = typesEnd(list, open) ?? open
@@ -368,18 +476,11 @@ function siteAt(program: Program, list: TokenList, at: number): Site | undefined
   if (tokens[at]?.kind !== 'name' && !chosen) return undefined
   if (is(at - 1, 'function', 'def', 'func', 'fn', 'new', 'class') || program.heads.has(tokens[at]?.start ?? -1)) return undefined
   const chain: string[] = []
-  let start = chosen?.object ?? at
-  if (chosen && tokens[start]?.kind === 'name') chain.push(plain(tokens[start]?.value ?? ''))
-  for (let i = start; chain.length < 12 && is(i - 1, ...program.facts.members); ) {
-    let before = i - 2
-    while (tokens[before]?.kind === 'line') before--
-    // The value of a call, or of a list: what it is called on.
-    while (before > 0 && (pair[before] as number) >= 0 && (pair[before] as number) < before) before = (pair[before] as number) - 1
-    if (tokens[before]?.kind !== 'name') break
-    chain.unshift(plain(tokens[before]?.value ?? ''))
-    start = before
-    i = before
-  }
+  const object = chosen?.object ?? at
+  const before = chainBefore(program, list, object)
+  const { start } = before
+  chain.push(...before.chain)
+  if (chosen && tokens[object]?.kind === 'name') chain.push(plain(tokens[object]?.value ?? ''))
   // A decorator declares what a server does.
   if (is(start - 1, '@') || (tokens[start]?.value ?? '').startsWith('@')) return undefined
   const args = splitAt(list, open + 1, close, ',').map(([from, to]) => {

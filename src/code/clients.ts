@@ -1,5 +1,5 @@
 import { otherClients } from './languages.ts'
-import type { Program, TokenList } from './program.ts'
+import type { Expression, Program, TokenList } from './program.ts'
 import type { Token } from './tokens.ts'
 
 /** The names of a program by what they are: clients of the API, and others that are called alike. */
@@ -39,11 +39,11 @@ export function clientNames(program: Program, brand: string): ClientNames {
       if (program.language === 'JavaScript' || program.language === 'TypeScript') scriptImport(tokens, i, token.parts[0], add)
     }
   }
-  // A value that is made of a client is one: `client = svc.Client()`, `this.client = client`.
+  // A value that is made of a client is one: `client = svc.Client()`, `this.client = client`. What a call answers is none.
   const bindings = [...program.variables.values(), ...program.properties.values()].flat()
   for (let round = 0; round < 3; round++) {
     for (const { name, value } of bindings) {
-      if (!value) continue
+      if (!value || isAnswer(program, value)) continue
       const head = value.list.tokens.slice(value.from, Math.min(value.to, value.from + 8))
       const first = head.find(({ kind, value: word }) => kind === 'name' && !/^(?:new|await|this|self|\$this|require|import)$/.test(word))
       if (first && own.has(plain(first.value))) own.add(plain(name))
@@ -67,6 +67,22 @@ export function clientNames(program: Program, brand: string): ClientNames {
   }
   return { own, others }
 }
+
+/** Whether a value is what a call of the API answers: `await client.get('/me')`. */
+function isAnswer({ facts }: Program, { list: { tokens }, from, to }: Expression): boolean {
+  for (let i = from; i < Math.min(to, from + mostLinks); i++) {
+    const { kind, value } = tokens[i] as Token
+    if (kind === 'sign' && value === '(' && i > from) {
+      const callee = plain(tokens[i - 1]?.value ?? '')
+      return i > from + 1 && facts.members.includes(tokens[i - 2]?.value ?? '') && (facts.methodCall.test(callee) || facts.genericCall.test(callee))
+    }
+    if (kind !== 'name' && !facts.members.includes(value)) return false
+  }
+  return false
+}
+
+/** How far the first call of a value may be from its beginning: `await this.api.client.get(`. */
+const mostLinks = 12
 
 /** A name without the signs that only say what kind it is. */
 export const plain = (name: string): string => name.replace(/^\$/, '').replace(/^.*\\/, '')
