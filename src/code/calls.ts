@@ -2,7 +2,7 @@ import type { Operation } from '../actions/operations.ts'
 import type { Call } from '../calls/match.ts'
 import { groupedBy } from '../collections.ts'
 import type { Source, Span } from '../source.ts'
-import { type ClientNames, clientNames, plain } from './clients.ts'
+import { type ClientNames, type ClientsElsewhere, clientNames, isBrandName, plain, sharedClients } from './clients.ts'
 import { type CodeLanguage, type CodeMethod, methodNamed, otherClients } from './languages.ts'
 import { type Lookup, type Operations, rootOf } from './lookup.ts'
 import { mayBePath, pathIn } from './path.ts'
@@ -89,13 +89,29 @@ export class CallFinder {
   private readonly bases = new Set<string>()
   private readonly sites: readonly Site[]
 
-  constructor(source: Source, language: Exclude<CodeLanguage, 'shell'>, operations: Operations, brand: string) {
+  private readonly brand: string
+  private readonly elsewhere: ClientsElsewhere
+
+  constructor(
+    source: Source,
+    language: Exclude<CodeLanguage, 'shell'>,
+    operations: Operations,
+    brand: string,
+    elsewhere: ClientsElsewhere = new Set(),
+  ) {
     this.source = source
     this.operations = operations
     this.program = programOf(source.text, language, source.path)
     this.strings = new Strings(this.program)
-    this.clients = clientNames(this.program, brand)
+    this.brand = brand
+    this.elsewhere = elsewhere
+    this.clients = clientNames(this.program, brand, elsewhere)
     this.sites = callSites(this.program, this.strings)
+  }
+
+  /** The names of clients that other files of the program may have. */
+  shared(): readonly string[] {
+    return sharedClients(this.program, this.clients)
   }
 
   /** The calls that are written in the program itself. */
@@ -145,8 +161,11 @@ export class CallFinder {
     // A common name is also one of clients, and of other objects.
     const isBare = site.chain.length === 0
     if (isCommon(wrapper.name)) {
-      if (isBare === wrapper.of.isMethod || evidence === 'client') return undefined
-      if (!isBare && this.isKnown(site)) {
+      if (isBare === wrapper.of.isMethod) return undefined
+      // Only functions of the same package of Go have names in lower case: none is one of a client.
+      const isOfPackage = language === 'Go' && /^[a-z]/.test(site.callee)
+      if (evidence === 'client' && !isOfPackage && this.candidateAt(site)) return undefined
+      if (!isBare && evidence !== 'client' && this.isKnown(site)) {
         reached.add(wrapper)
         return undefined
       }
@@ -181,16 +200,26 @@ export class CallFinder {
     return { source: this.source, start: from, end }
   }
 
-  private evidenceOf({ chain, callee, isRoute }: Site): Evidence {
-    const { own, others } = this.clients
+  private evidenceOf({ chain, callee, isRoute, from }: Pick<Site, 'chain' | 'callee' | 'isRoute' | 'from'>): Evidence {
+    const { others } = this.clients
     const names = [...chain, callee]
-    // A function of any object may be called as one that was taken from a client.
-    const isBare = chain.every((name) => /^(?:this|self|cls)$/.test(name))
-    if ((isBare ? names : chain).some((name) => own.has(name))) return 'client'
-    const receiver = chain.at(-1)?.toLowerCase()
-    const isServer = receiver !== undefined && (otherClients.has(receiver) || /(?:router|routes|server|mock)$/.test(receiver))
+    if (this.isClient(chain, callee, from)) return 'client'
+    const receiver = chain.at(-1)
+    const lower = receiver?.toLowerCase()
+    const isServer = lower !== undefined && (otherClients.has(lower) || /(?:router|routes|server|mock)$/.test(lower))
     if (isRoute || isServer || names.some((name) => others.has(name))) return 'other'
-    return 'none'
+    return sureNames.test(callee) || (receiver !== undefined && isBrandName(receiver, this.brand)) ? 'client' : 'none'
+  }
+
+  private isClient(chain: readonly string[], callee: string, at: number): boolean {
+    const { own, modules, classes } = this.clients
+    const [first] = chain
+    // A function of any object may be called as one that was taken from a client.
+    const isBare = chain.every((name) => ownObjects.test(name))
+    if ((isBare ? [...chain, callee] : chain).some((name) => own.has(name))) return true
+    if (first === undefined) return false
+    if (chain.length === 1 && ownObjects.test(first)) return classes.some(({ start, end }) => start <= at && at < end)
+    return modules.has(first) && chain.some((name) => this.elsewhere.has(name))
   }
 
   private candidateAt(site: Site): Candidate | undefined {
@@ -240,16 +269,17 @@ export class CallFinder {
     const { list, language, facts } = program
     const gaps: CodeGap[] = []
     const isCalled = (callee: string) => facts.methodCall.test(callee) || facts.genericCall.test(callee)
-    const isClient = (chain: readonly string[]) => {
-      const { own, others } = this.clients
-      return chain.some((name) => own.has(name)) || (this.used.has(chain.at(-1) ?? '') && !chain.some((name) => others.has(name)))
+    const isClient = (chain: readonly string[], callee: string, at: number) => {
+      const evidence = this.evidenceOf({ chain, callee, isRoute: false, from: at })
+      return evidence === 'client' || (evidence === 'none' && this.used.has(chain.at(-1) ?? ''))
     }
     for (const [i, { kind, value, parts, start, end }] of list.tokens.entries()) {
       // `[$api, 'get']`, as PHP names a function.
       if (kind === 'text' && language === 'PHP') {
         const [name] = parts ?? []
         const object = list.tokens[i - 2]
-        if (typeof name !== 'string' || !isCalled(name) || object?.kind !== 'name' || !isClient([plain(object.value)])) continue
+        if (typeof name !== 'string' || !isCalled(name) || object?.kind !== 'name' || !isClient([plain(object.value)], name, start))
+          continue
         const isPair = tokenIs(list, i - 1, ',') && tokenIs(list, i + 1, ']', ')') && tokenIs(list, i - 3, '[', '(')
         if (isPair && !this.isPassedToTest(list, tokenIs(list, i - 3, '[') ? i - 3 : i - 4))
           gaps.push(this.handedOn(`${object.value}->${name}`, { from: object.start, end }))
@@ -260,7 +290,8 @@ export class CallFinder {
       const { chain, start: from } = chainBefore(program, list, i)
       const place = { from: list.tokens[from]?.start ?? start, end }
       const isWrapper = names?.has(callee) === true && chain.length === 0 && isArgument(list, i)
-      const isOfClient = !names && chain.length > 0 && isCalled(callee) && isClient(chain) && !isNamedAlike(program, from, isCalled)
+      const isOfClient =
+        !names && chain.length > 0 && isCalled(callee) && isClient(chain, callee, start) && !isNamedAlike(program, from, isCalled)
       if ((isWrapper || isOfClient) && !this.isPassedToTest(list, from)) gaps.push(this.handedOn([...chain, callee].join('.'), place))
     }
     return gaps
@@ -348,10 +379,7 @@ export class CallFinder {
   private wrapper(candidate: Candidate, text: CodeText, of: CodeFunction, methodAt?: number): Wrapper | undefined {
     const { at, evidence, methods, branch, chain } = candidate
     if (of.name === '') return undefined
-    const isSure =
-      evidence === 'client' ||
-      this.used.has(chain.at(-1) ?? '') ||
-      /^(?:requestPromised|rawCall|raw_call|CallAPI\w*)$/.test(candidate.callee)
+    const isSure = evidence === 'client' || this.used.has(chain.at(-1) ?? '') || sureNames.test(candidate.callee)
     const { language } = this.program
     const method = methodAt === undefined ? { methods } : { methods: undefined, methodAt }
     return { name: plain(of.name), of, at, language, text, ...method, isSure, ...(branch && { branch }) }
@@ -365,6 +393,12 @@ function together(candidates: readonly Candidate[]): readonly Candidate[] {
 }
 
 const isScript = (language: CodeLanguage) => language === 'JavaScript' || language === 'TypeScript'
+
+/** Functions that only clients of the API have. */
+const sureNames = /^(?:requestPromised|rawCall|raw_call|CallAPI\w*)$/
+
+/** The object that a function belongs to. */
+const ownObjects = /^(?:this|self|cls|super|parent)$/
 
 /** Names that functions of many kinds have. */
 const isCommon = (name: string) =>

@@ -1,5 +1,6 @@
+import type { Range } from '../source.ts'
 import { otherClients } from './languages.ts'
-import type { Expression, Program, TokenList } from './program.ts'
+import { type Expression, innermost, type Program, type TokenList } from './program.ts'
 import type { Token } from './tokens.ts'
 
 /** The names of a program by what they are: clients of the API, and others that are called alike. */
@@ -8,7 +9,14 @@ export interface ClientNames {
   readonly own: ReadonlySet<string>
   /** Names from packages of servers and of other clients. */
   readonly others: ReadonlySet<string>
+  /** Modules of the same program, by their names here. */
+  readonly modules: ReadonlySet<string>
+  /** Classes that extend a client: their own methods are those of one. */
+  readonly classes: readonly Range[]
 }
+
+/** Names that other files of a program have for clients. */
+export type ClientsElsewhere = ReadonlySet<string>
 
 /** Whether a package is the provider's: a part of its name begins with the brand. */
 function isOwn(specifier: string, brand: string): boolean {
@@ -18,17 +26,30 @@ function isOwn(specifier: string, brand: string): boolean {
     .some((part) => part.startsWith(brand))
 }
 
+/** Whether a name says that it is a client: a part of it is the brand, as in `svcClient` and `svc_api`. */
+export function isBrandName(name: string, brand: string): boolean {
+  return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).some((part) => part.toLowerCase() === brand)
+}
+
 const isOther = (specifier: string) =>
   otherClients.has(specifier.toLowerCase()) || otherClients.has(specifier.toLowerCase().split(/[./\\]/)[0] ?? '')
 
 /** Which names of a program are clients, by what it imports, assigns and declares. */
-export function clientNames(program: Program, brand: string): ClientNames {
+export function clientNames(program: Program, brand: string, elsewhere: ClientsElsewhere = new Set()): ClientNames {
   const own = new Set<string>()
   const others = new Set<string>()
+  const modules = new Set<string>()
   const add = (specifier: string, names: readonly string[]) => {
     const set = isOwn(specifier, brand) ? own : isOther(specifier) ? others : undefined
-    for (const name of names) set?.add(name)
+    for (const name of names) {
+      set?.add(name)
+      if (set) continue
+      modules.add(name)
+      if (elsewhere.has(name)) own.add(name)
+    }
   }
+  // A package of Go is one program: its files import nothing of each other.
+  if (program.language === 'Go') for (const name of elsewhere) own.add(name)
   const { tokens } = program.list
   for (const [i, token] of tokens.entries()) {
     if (program.language === 'Python' && token.kind === 'name' && (token.value === 'import' || token.value === 'from'))
@@ -39,9 +60,11 @@ export function clientNames(program: Program, brand: string): ClientNames {
       if (program.language === 'JavaScript' || program.language === 'TypeScript') scriptImport(tokens, i, token.parts[0], add)
     }
   }
-  // A value that is made of a client is one: `client = svc.Client()`, `this.client = client`. What a call answers is none.
   const bindings = [...program.variables.values(), ...program.properties.values()].flat()
-  for (let round = 0; round < 3; round++) {
+  let classes: readonly Range[] = []
+  for (let round = 0; round < mostRounds; round++) {
+    const before = own.size + others.size
+    // A value that is made of a client is one: `client = svc.Client()`, `this.client = client`. What a call answers is none.
     for (const { name, value } of bindings) {
       if (!value || isAnswer(program, value)) continue
       const head = value.list.tokens.slice(value.from, Math.min(value.to, value.from + 8))
@@ -49,23 +72,119 @@ export function clientNames(program: Program, brand: string): ClientNames {
       if (first && own.has(plain(first.value))) own.add(plain(name))
       else if (first && others.has(plain(first.value)) && !own.has(plain(name))) others.add(plain(name))
     }
+    for (const name of typedNames(program, own, brand)) own.add(name)
+    for (const name of factories(program, own)) own.add(name)
+    const extending = clientClasses(program, own)
+    for (const { name } of extending) own.add(name)
+    classes = extending.map(({ range }) => range)
+    if (own.size + others.size === before) break
   }
+  return { own, others, modules, classes }
+}
+
+/** How often names are looked for that are made of those found before. */
+const mostRounds = 4
+
+/** The names of clients that other files may have: those of modules, functions and types. */
+export function sharedClients(program: Program, { own }: ClientNames): readonly string[] {
+  const shared = [...program.variables].filter(([, all]) => all.some(({ owner, block }) => !owner && !block)).map(([name]) => plain(name))
+  const declared = program.functions.ranges.map(({ name }) => plain(name))
+  const { tokens } = program.list
+  const types = tokens.flatMap(({ value }, i) => (/^(?:class|type|struct)$/.test(value) ? [plain(tokens[i + 1]?.value ?? '')] : []))
+  return [...new Set([...shared, ...declared, ...types])].filter((name) => name !== '' && own.has(name))
+}
+
+/** Names that are declared with the type of a client: `client: Svc`, `client *svc.Client`, `client svc.Client`, `Svc $client`. */
+function typedNames({ list: { tokens }, language }: Program, own: ReadonlySet<string>, brand: string): readonly string[] {
+  const names: string[] = []
   for (const [i, { kind, value }] of tokens.entries()) {
-    if (kind !== 'name' || !own.has(plain(value))) continue
-    // `client: Svc`, `client *svc.Client`, `client svc.Client`, `Svc $client`.
+    if (kind !== 'name') continue
+    const isWhole = language === 'PHP' && value.includes('\\') && isOwn(value, brand)
+    if (isWhole) names.push(plain(value))
+    if (!isWhole && !own.has(plain(value))) continue
     const before = tokens[i - 1]
     const named =
-      before?.value === ':' || before?.value === '*' || before?.value === '?'
-        ? tokens[i - 2]
-        : program.language === 'Go'
-          ? before
-          : undefined
+      before?.value === ':' || before?.value === '*' || before?.value === '?' ? tokens[i - 2] : language === 'Go' ? before : undefined
     if (named?.kind === 'name' && !/^(?:return|case|func|go|defer|range|type|package|import)$/.test(named.value))
-      own.add(plain(named.value))
+      names.push(plain(named.value))
     const after = tokens[i + 1]
-    if (program.language === 'PHP' && after?.kind === 'name' && after.value.startsWith('$')) own.add(plain(after.value))
+    if (language === 'PHP' && after?.kind === 'name' && after.value.startsWith('$')) names.push(plain(after.value))
   }
-  return { own, others }
+  return names
+}
+
+/** Functions that return a client. */
+function factories({ list: { tokens }, functions, language }: Program, own: ReadonlySet<string>): readonly string[] {
+  const names: string[] = []
+  for (const [i, { kind, value, start }] of tokens.entries()) {
+    if (kind !== 'name') continue
+    // `func New() *Client {`, `func New() (*Client, error) {`
+    if (language === 'Go' && value === 'func' && tokens[i + 1]?.kind === 'name') {
+      const body = tokens.findIndex((token, at) => at > i && at < i + 80 && token.kind === 'sign' && token.value === '{')
+      const close = tokens.findLastIndex((token, at) => at > i && at < body && (token.value === ')' || token.value === ']'))
+      const first = tokens.findIndex((token, at) => at > i && at < body && token.value === ')')
+      const result = tokens.slice(Math.min(first, close) + 1, Math.max(body, 0))
+      if (body > 0 && result.some((token) => token.kind === 'name' && own.has(token.value))) names.push(tokens[i + 1]?.value ?? '')
+    }
+    if (value !== 'return') continue
+    const end = tokens.findIndex(
+      (token, at) => at > i && (token.kind === 'line' || token.value === ';' || token.value === '(' || token.value === '{'),
+    )
+    const made = tokens.slice(i + 1, end < 0 ? Math.min(tokens.length, i + mostLinks) : Math.min(end, i + mostLinks))
+    const last = made.at(-1)
+    const isMade = tokens[end]?.value === '(' || tokens[end]?.value === '{'
+    if (last?.kind !== 'name' || !made.some((token) => own.has(plain(token.value)))) continue
+    const isClient =
+      own.has(plain(last.value)) ||
+      (isMade && /^(?:\p{Lu}|new\p{Lu}|.*client$)/iu.test(plain(last.value)) && !/^[a-z]/.test(plain(last.value)))
+    const name = plain(innermost(functions, start)?.name ?? '')
+    if (isClient && name !== '') names.push(name)
+  }
+  return names
+}
+
+/** Classes that extend a client, and types that embed one, with where their methods are. */
+function clientClasses(
+  { list, blocks, language }: Program,
+  own: ReadonlySet<string>,
+): readonly { readonly name: string; readonly range: Range }[] {
+  const { tokens } = list
+  const found: { name: string; range: Range }[] = []
+  for (const [i, { kind, value }] of tokens.entries()) {
+    if (kind !== 'name') continue
+    if (language === 'Go' ? value !== 'struct' || tokens[i - 2]?.value !== 'type' : value !== 'class') continue
+    const name = plain(tokens[language === 'Go' ? i - 1 : i + 1]?.value ?? '')
+    const open = tokens.findIndex(
+      (token, at) => at > i && at < i + 80 && token.kind === 'sign' && (token.value === '{' || token.value === ':'),
+    )
+    if (open < 0 || name === '') continue
+    const heads = language === 'Go' ? embedded(list, open) : tokens.slice(i + 2, open)
+    const from = language === 'Python' || language === 'Go' ? 0 : heads.findIndex((token) => token.value === 'extends')
+    if (from < 0 || !heads.slice(from).some((token) => token.kind === 'name' && own.has(plain(token.value)))) continue
+    const range = blocks.ranges.find((block) => block.isClass && block.end > (tokens[open] as Token).start)
+    if (range) found.push({ name, range })
+  }
+  return found
+}
+
+/** The types that a struct of Go embeds: lines with nothing but a type. */
+function embedded({ tokens, pair }: TokenList, open: number): readonly Token[] {
+  const close = pair[open] as number
+  const found: Token[] = []
+  let line: Token[] = []
+  for (let i = open + 1; i <= close; i++) {
+    const token = tokens[i] as Token
+    if (token.kind !== 'line' && i < close) line.push(token)
+    else {
+      const names = line.filter(({ kind }) => kind === 'name')
+      if (names.length > 0 && line.every(({ kind, value }) => kind === 'name' || value === '*' || value === '.') && line.length <= 4) {
+        const isField = line[0]?.kind === 'name' && line[1]?.value !== '.' && line.length > 1
+        if (!isField) found.push(...names)
+      }
+      line = []
+    }
+  }
+  return found
 }
 
 /** Whether a value is what a call of the API answers: `await client.get('/me')`. */
@@ -74,7 +193,11 @@ function isAnswer({ facts }: Program, { list: { tokens }, from, to }: Expression
     const { kind, value } = tokens[i] as Token
     if (kind === 'sign' && value === '(' && i > from) {
       const callee = plain(tokens[i - 1]?.value ?? '')
-      return i > from + 1 && facts.members.includes(tokens[i - 2]?.value ?? '') && (facts.methodCall.test(callee) || facts.genericCall.test(callee))
+      return (
+        i > from + 1 &&
+        facts.members.includes(tokens[i - 2]?.value ?? '') &&
+        (facts.methodCall.test(callee) || facts.genericCall.test(callee))
+      )
     }
     if (kind !== 'name' && !facts.members.includes(value)) return false
   }

@@ -4,6 +4,7 @@ import { keyOf } from '../keys.ts'
 import { memoizeByObject } from '../memo.ts'
 import { position, type Source, type Span } from '../source.ts'
 import { CallFinder, type CodeCall, type CodeFindings, type CodeGap, type OtherCall, type Wrapper } from './calls.ts'
+import type { ClientsElsewhere } from './clients.ts'
 import { type CodeLanguage, codeLanguages, codeLimits } from './languages.ts'
 import type { Operations } from './lookup.ts'
 import { shellCalls } from './shell.ts'
@@ -36,17 +37,23 @@ export function readCode(files: readonly CodeFile[], operations: Operations, bra
     found.push(findings)
     if (findings.isCut) cut.push(cutGap(file))
   }
+  const wordsOf = memoizeByObject(({ source }: CodeFile) => new Set(source.text.match(/[\p{L}\p{N}_$]+/gu)))
+  const clients = clientsOf(files, operations, brand)
+  const clientsFor = (file: CodeFile) => clients.get(scopeOf(file))
+  const holdsClient = (file: CodeFile) => {
+    const names = clientsFor(file)
+    return names !== undefined && [...names].some((name) => wordsOf(file).has(name))
+  }
   const byFile = new Map<CodeFile, CodeFindings>()
   for (const file of files) {
-    if (!mayCall(file.source.text, brand)) continue
-    const findings = findingsIn(file, operations, brand)
+    if (!mayCall(file.source.text, brand) && !holdsClient(file)) continue
+    const findings = findingsIn(file, operations, brand, clientsFor(file))
     byFile.set(file, findings)
     if (findings.isCut) cut.push(cutGap(file))
   }
   const reached = new Set<Wrapper>()
   let wrappers = [...byFile.values()].flatMap((each) => each.wrappers)
   const all: Wrapper[] = []
-  const wordsOf = memoizeByObject(({ source }: CodeFile) => new Set(source.text.match(/[\p{L}\p{N}_$]+/gu)))
   for (let round = 0; round < codeLimits.wrappers && wrappers.length > 0; round++) {
     all.push(...wrappers)
     const byName = new Map([...groupedBy(wrappers, ({ name }) => name)].map(([name, same]) => [name, distinct(same)]))
@@ -57,7 +64,7 @@ export function readCode(files: readonly CodeFile[], operations: Operations, bra
       const names =
         words.size < byName.size ? [...words].filter((word) => byName.has(word)) : [...byName.keys()].filter((name) => words.has(name))
       if (names.length === 0) continue
-      const finder = new CallFinder(file.source, file.language, operations, brand)
+      const finder = new CallFinder(file.source, file.language, operations, brand, clientsFor(file))
       // Names are clients by the calls of the program itself.
       finder.find()
       const through = finder.through(new Map(names.map((name) => [name, chosen(byName.get(name), file)])))
@@ -116,8 +123,36 @@ function without(findings: CodeFindings, places: ReadonlySet<number>): CodeFindi
   }
 }
 
-function findingsIn({ source, language }: CodeFile, operations: Operations, brand: string): CodeFindings {
-  return language === 'shell' ? shellCalls(source, operations, brand) : new CallFinder(source, language, operations, brand).find()
+function findingsIn(
+  { source, language }: CodeFile,
+  operations: Operations,
+  brand: string,
+  elsewhere: ClientsElsewhere | undefined,
+): CodeFindings {
+  return language === 'shell'
+    ? shellCalls(source, operations, brand)
+    : new CallFinder(source, language, operations, brand, elsewhere).find()
+}
+
+/** Files that may have the names of each other: those of one language, and in Go those of one package. */
+function scopeOf({ source, language }: CodeFile): string {
+  const folder = language === 'Go' ? source.path.slice(0, source.path.lastIndexOf('/') + 1) : ''
+  return keyOf(language === 'TypeScript' ? 'JavaScript' : language, folder)
+}
+
+/** The names of clients that files of a program share. */
+function clientsOf(files: readonly CodeFile[], operations: Operations, brand: string): ReadonlyMap<string, ClientsElsewhere> {
+  const found = new Map<string, Set<string>>()
+  if (files.length < 2) return found
+  for (const file of files) {
+    if (file.language === 'shell' || !file.source.text.toLowerCase().includes(brand)) continue
+    const names = new CallFinder(file.source, file.language, operations, brand).shared()
+    const scope = scopeOf(file)
+    const known = found.get(scope) ?? new Set<string>()
+    for (const name of names) known.add(name)
+    if (known.size > 0) found.set(scope, known)
+  }
+  return found
 }
 
 function uncalledGap({ at, language, name, text, methods }: Wrapper): CodeGap {

@@ -34,6 +34,13 @@ const sending: ReadonlySet<string> = new Set([
 ])
 /** Words before the name of a command. */
 const before = /^(?:if|then|elif|else|do|while|until|!|\{|sudo|time|env|command|exec|nohup|export|local|readonly|declare|typeset|-\w+)$/
+/** Programs that run the command after their own options. */
+const runners =
+  /^(?:xargs|parallel|timeout|nice|ionice|watch|setsid|stdbuf|flock|doas|sudo|env|ssh|docker|podman|kubectl|nerdctl|retry\w*|run\w*|try\w*|with_\w+)$/
+/** Programs that read commands from a string, or from what they are given as input. */
+const interpreters = /^(?:bash|sh|dash|zsh|ksh|eval|su|ssh|source|docker|podman|kubectl|xargs|parallel|watch|trap|cron\w*|at|screen|tmux)$/
+/** Options of `curl` that decide its method. */
+const decides = /(?:^|\s)(?:-[a-zA-Z]*[XdFGTIK]|--(?:request|data|json|form|get|head|upload-file|config))/
 const assignment = /^([A-Za-z_]\w*)(\+?)=/
 
 interface ShellFunction {
@@ -95,7 +102,7 @@ class ShellFinder {
     for (const request of requests) if (!request.isCurl && !this.wrappers.has(request.name)) found.push(this.settle(request))
     for (const [i, command] of commands.entries()) {
       this.current = inBlocks[i] ?? []
-      found.push(...this.through(command))
+      found.push(...this.through(command), this.within(command))
     }
     return {
       calls: found.flatMap(({ calls }) => calls ?? []),
@@ -174,6 +181,17 @@ class ShellFinder {
     if (!called) return []
     const { name, words, at } = called
     if (name === 'curl') return this.curl(words, at)
+    const variable = /^"?\$\{?([A-Za-z_]\w*)(\[[@*]\])?\}?"?$/.exec(name)?.[1]
+    if (variable !== undefined) {
+      const values = this.valueOf(variable, at).map((text) => literalOf(text))
+      const isCurl = values.length > 0 && values.every((value) => value !== undefined && /^(?:\S*\/)?curl(?:\s|$)/.test(value))
+      if (isCurl || /curl/i.test(variable)) return this.curl(words, at, !isCurl || values.some((value) => decides.test(value ?? '')))
+    }
+    if (runners.test(name)) {
+      const from = words.findIndex((word) => /^(?:\S*\/)?curl$/.test(this.written(word)))
+      const end = words.findIndex((word) => /^:::?:?\+?$/.test(this.written(word)))
+      if (from >= 0) return this.curl(words.slice(from + 1, end < from ? undefined : end), at)
+    }
     // `api GET /me`
     for (const [i, word] of words.entries()) {
       const method = methodNamed(literalOf(this.only(word)) ?? '')
@@ -204,14 +222,15 @@ class ShellFinder {
     return texts.length === 1 ? (texts[0] as CodeText) : [{ name: '', isWord: false }]
   }
 
-  private curl(words: readonly ShellString[], at: number): readonly Request[] {
+  /** `mayHaveMore`: other options may come before these. */
+  private curl(words: readonly ShellString[], at: number, mayHaveMore = false): readonly Request[] {
     const urls: ShellString[] = []
     let methods: readonly CodeMethod[] | undefined
     let methodTexts: CodeTexts | undefined
     let isGet = false
     let isSent = false
     let isPut = false
-    let hasMore = false
+    let hasMore = mayHaveMore
     for (let i = 0; i < words.length; i++) {
       const word = words[i] as ShellString
       const text = this.written(word)
@@ -333,6 +352,24 @@ class ShellFinder {
         return this.settle({ at, end, methods, methodTexts, url: filled, isCurl: true, name: called.name })
       })
     })
+  }
+
+  /** Commands that another shell reads are not looked at: those with a call of the API are named. */
+  private within(command: Command): Found {
+    const called = this.command(command)
+    if (!called || !interpreters.test(called.name)) return {}
+    const gaps = command.strings.flatMap((string): readonly CodeGap[] => {
+      const text = this.written(string)
+      if (string.kind === 'word' && !/^['"$]/.test(text)) return []
+      const names = [...text.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name]) => name as string)
+      const isAddress = (name: string) =>
+        this.bases.has(name) || this.valueOf(name, called.at).some((value) => literalOf(value)?.toLowerCase().includes(this.brand))
+      const isOfApi = text.toLowerCase().includes(this.brand) || names.some(isAddress)
+      if (!isOfApi || !/\bcurl\s/.test(text)) return []
+      const at = { source: this.source, start: string.start, end: string.end }
+      return [{ at, language: 'shell', shown: `${called.name} … curl`, why: 'commands in a string are not read' }]
+    })
+    return { gaps }
   }
 
   // Words.

@@ -57,6 +57,36 @@ test('a function that nothing calls is not known, and one that a client of anyth
   ).toEqual(['a.js:2:35 GET {path}: `one` hands it on, and no call of it with a path was found'])
 })
 
+test('clients of one file are clients in those that import them', () => {
+  expect(
+    read({
+      'lib.py': 'import svc\n\ndef make():\n    return svc.Client()\n\nclient = make()\n\nclass Base(svc.Client):\n    pass\n',
+      'main.py': 'import lib\nfrom lib import client, make, Base\nclient.get(ME)\nmake().get(ME)\nBase().get(ME)\nlib.client.get(ME)\n',
+      'other.py': "from cachetools import cached\nclient = Redis()\nclient.get(KEY)\nsettings.get('name')\n",
+      'pkg/client.go':
+        'package pkg\nimport "github.com/svc/go-svc/svc"\ntype API struct {\n\t*svc.Client\n}\nfunc NewAPI() *API {\n\tc, _ := svc.NewDefaultClient()\n\treturn &API{c}\n}\n',
+      'pkg/main.go': 'package pkg\nfunc run() {\n\tapi := NewAPI()\n\tapi.Get(mePath, nil)\n}\n',
+      'x/main.go': 'package x\nfunc run() {\n\tapi := NewAPI()\n\tapi.Get(key, nil)\n}\n',
+      'a.ts': "import Svc from 'svc'\nexport const remote = Svc({})\n",
+      'b.ts':
+        "import { remote } from './a'\nremote.request('GET', ROUTES.me)\nconfig.svcClient.get(ROUTES.me)\nhandle.requestPromised('GET', ROUTES.me)\n",
+    }),
+  ).toEqual({
+    calls: [],
+    gaps: [
+      'b.ts:2:8 GET {me}: {me} may be several words of the path, or none',
+      'b.ts:3:18 GET {me}: {me} may be several words of the path, or none',
+      'b.ts:4:8 GET {me}: {me} may be several words of the path, or none',
+      'main.py:3:8 GET {ME}: {ME} may be several words of the path, or none',
+      'main.py:4:8 GET {ME}: {ME} may be several words of the path, or none',
+      'main.py:5:8 GET {ME}: {ME} may be several words of the path, or none',
+      'main.py:6:12 GET {ME}: {ME} may be several words of the path, or none',
+      'pkg/main.go:4:6 GET {mePath}: {mePath} may be several words of the path, or none',
+    ],
+    others: [],
+  })
+})
+
 test('line ends, a byte order mark and a first line for the shell change nothing', () => {
   const text = "import svc\nclient = svc.Client()\nclient.get(\n    '/vps/%s'\n    % name)\n"
   const { calls } = read({ 'a.py': text })

@@ -44,8 +44,11 @@ export function writeAnswer(answer: Answer, { names, from, actions, when }: Answ
   const { format, all, notes = [], title = 'grantwise' } = options
   writeNotes(notes, format, io)
   if (format === 'json') io.stdout.write(`${json(withNotes(answer.json(), notes))}\n`)
-  else if (format === 'compact') io.stdout.write(answerLines(answer, { ...fullNameWording(from), ...(when && { when }), actions }, all))
-  else {
+  else if (format === 'compact') {
+    io.stdout.write(answerLines(answer, { ...fullNameWording(from), ...(when && { when }), actions }, all))
+    // What is not in the lines, such as what was not read.
+    writeNotes(answer.notes, format, io)
+  } else {
     const wording = { ...wordingOf(names, from, actions), ...(when && { when }) }
     const width = io.stdout.width?.()
     if (format === 'markdown') io.stdout.write(answerMarkdown(answer, { title, wording, all }))
