@@ -238,7 +238,7 @@ export class CallFinder {
       const methods = this.strings.methods(arg)
       if (methods) return { ...shape, methods, texts: this.strings.of(next), isGeneric: true }
     }
-    // What is spread, or an object that holds both: nothing says what is called.
+    // Arguments that are spread, or an object that holds both: nothing says what is called.
     if (facts.genericCall.test(callee) && args.length === 1 && evidence === 'client' && !isWrittenText(args[0]))
       return { ...shape, methods: undefined, texts: unknownTexts, isGeneric: true }
     if (facts.genericCall.test(callee) && args.length > 1) {

@@ -99,8 +99,21 @@ export function callLine(answer: CallAnswer): string {
 const missingWords = (missing: readonly CallFact[]) =>
   missing.length > 0 && `missing ${missing.map((fact) => shown(callFactText(fact))).join(', ')}`
 
+/** When a deprecated operation is removed, and which one to call instead; undefined for others. */
+function deprecationWords(operation: Operation | undefined): string | undefined {
+  const { deprecated } = operation ?? {}
+  if (!deprecated) return undefined
+  const { from, until, replacement } = deprecated
+  const since = from === undefined ? '' : ` since ${from}`
+  const removal = until === undefined ? '' : `, with its removal on ${until}`
+  return `the operation is deprecated${since}${removal}${replacement === undefined ? '' : `: call ${quoted(replacement)} instead`}`
+}
+
 /** Sentences about what an answer rests on besides requirements and rules. */
-function notesOf({ matched, basis, call, requirements, credentialState }: CallAnswer, { size, seen }: Routes): readonly string[] {
+function notesOf(
+  { matched, operation, basis, call, requirements, credentialState }: CallAnswer,
+  { size, seen }: Routes,
+): readonly string[] {
   const pathOf = ({ branch, path }: Operation) => quoted(`/${branch}${path}`)
   const [nearPath, methods] = matched.kind === 'none' ? [matched.near, matched.methods] : [undefined, []]
   const what = methods.length > 0 ? `the method ${call.method} for this path` : 'this path'
@@ -112,6 +125,7 @@ function notesOf({ matched, basis, call, requirements, credentialState }: CallAn
     matched.kind === 'several' && `it may be any of ${matched.operations.map(pathOf).join(', ')}`,
     matched.kind === 'one' &&
       matched.match.others.map((other) => `it also matches ${pathOf(other)}; the operation with more literal segments is used`),
+    deprecationWords(operation),
     basis === 'open' && 'the operation needs no authentication',
     basis === 'session' && 'the operation needs no action: a valid session is enough',
     requirements.some(({ from }) => from === 'listing') && 'list calls are not refused: they return the resources that the caller may see',
@@ -235,9 +249,10 @@ export function grantJson(report: GrantReport) {
   }
 }
 
-const grantNotes = ({ grant, hasPolicies }: GrantReport) =>
+const grantNotes = ({ grant, refused, hasPolicies }: GrantReport) =>
   presentParts(
     grant.notes,
+    deprecationWords(refused.operation),
     grant.policies.length > 0 && !hasPolicies && 'no policies were given: it is unknown whether one of them denies it',
   )
 

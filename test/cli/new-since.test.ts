@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -62,6 +62,27 @@ test('policies that cannot be read at the commit are an error', async () => {
   const { exit, stdout, stderr } = await lint('--new-since', 'HEAD')
   expect([exit, stdout]).toEqual([2, ''])
   expect(stderr).toContain('so that it is not known what is new since then')
+})
+
+test('a new file where only the configuration of the commit looks is refused, and one without policies is not', async () => {
+  const text = readFileSync(join(folder, '.grantwise.yaml'), 'utf8')
+  mkdirSync(join(folder, 'teams'))
+  write('teams/a.json', policy('ops', { allow: [{ action: 'vps:apisvc:get' }] }))
+  writeFileSync(join(folder, '.grantwise.yaml'), 'extends: strict\npolicies: [iam, teams]\n')
+  commit()
+  rmSync(join(folder, 'iam/a.json'), { force: true })
+  rmSync(join(folder, 'iam/b.json'), { force: true })
+  writeFileSync(join(folder, '.grantwise.yaml'), 'extends: strict\npolicies: [teams]\n')
+  writeFileSync(join(folder, 'iam/notes.json'), '{"notes": "none"}')
+  expect(await lint('--new-since', 'HEAD')).toMatchObject({ exit: 0 })
+  write('iam/new.json', policy('new', { allow: [{ action: 'vps:*' }] }))
+  const { exit, stderr } = await lint('--new-since', 'HEAD')
+  expect(exit).toBe(2)
+  expect(stderr).toContain('iam/new.json differs from commit')
+  git('checkout', '--quiet', '--', '.')
+  rmSync(join(folder, 'iam/new.json'))
+  rmSync(join(folder, 'iam/notes.json'))
+  writeFileSync(join(folder, '.grantwise.yaml'), text)
 })
 
 test('policies of one place are each compared, and a broken file takes no level of failure from a changed configuration', async () => {

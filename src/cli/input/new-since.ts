@@ -21,14 +21,15 @@ import type { Options } from '../app/commands.ts'
 import { budgetFor, type Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { decidingPaths, grantGuardrails } from './ages.ts'
-import { type Configs, configNames, openConfigs } from './config.ts'
+import { type Config, type Configs, configNames, loadConfig, openConfigs } from './config.ts'
 import { withinPaths } from './files.ts'
 import { git, names, plainDiffOptions, repositoryTop } from './git.ts'
 import { catalogueFor } from './known.ts'
-import { pathsOf } from './policies.ts'
+import { pathsOf, policySelection } from './policies.ts'
 import { sidesSince } from './since.ts'
 import { assumedEqual } from './taken.ts'
 import { commitTree } from './trees.ts'
+import { type QuestionOptions, readFiles, settingsOf } from './world.ts'
 
 /** `lint --new-since`: findings on access, and on texts, that an earlier commit did not have. */
 
@@ -85,7 +86,8 @@ export async function findNew(run: NewSinceRun, io: Io): Promise<NewSince> {
   const { since, paths, options, configs, findings, rules, now } = run
   const { format: _, ...own } = options
   const policies = await decidingPaths(paths, configs.main, io)
-  const sides = await sidesSince(since, { ...own, policies, formatIn: undefined, root: [] }, io, '--new-since')
+  const asked = { ...own, policies, formatIn: undefined, root: [] }
+  const sides = await sidesSince(since, asked, io, '--new-since')
   const { commit } = sides
   const before = sides.worldOf(0, `nothing is compared with commit ${commit.short}:`)
   if (!before)
@@ -99,10 +101,11 @@ export async function findNew(run: NewSinceRun, io: Io): Promise<NewSince> {
   const isSame = sameFiles(commit.id, io)
   const readThen = new Set(sides.reads[0].files)
   const isNamed = await withinPaths(pathsOf(policies, sides.config), io.cwd)
-  const dropped = [...readThen].filter((path) => {
-    const file = resolve(io.cwd, path)
-    return !isSame(path) && !isNamed(file) && existsSync(file)
-  })
+  const isDropped = (path: string) => !isSame(path) && !isNamed(resolve(io.cwd, path))
+  const dropped = [
+    ...[...readThen].filter((path) => isDropped(path) && existsSync(resolve(io.cwd, path))),
+    ...(await addedWhereNamedThen(asked, commit, sides.config, io)).filter((path) => isDropped(path) && !readThen.has(path)),
+  ]
   if (dropped.length > 0)
     throw new Refusal(
       `--new-since \`${since}\`: ${firstFew(dropped.map(shown), 3)} differ${dropped.length === 1 ? 's' : ''} from commit ${commit.short}, and the configuration does not name ${dropped.length === 1 ? 'it' : 'them'} any more, so that new access there would not be seen`,
@@ -135,6 +138,16 @@ export async function findNew(run: NewSinceRun, io: Io): Promise<NewSince> {
     json: { commit: commit.id, date: commit.date, old },
     ...(failOn && { failOn }),
   }
+}
+
+/** The files of now at the paths that the configuration of a commit names, where these are others than those that it names now. */
+async function addedWhereNamedThen(options: QuestionOptions, { id }: Commit, now: Config, io: Io): Promise<readonly string[]> {
+  const then = await loadConfig({ ...options, configAt: id }, io)
+  const { policies } = options
+  const [before, after] = [then, now].map((config) => pathsOf(policies, config))
+  if (JSON.stringify(before) === JSON.stringify(after)) return []
+  const read = await readFiles(await policySelection(policies, then, io, { mayBeEmpty: true }), settingsOf(then, options), io)
+  return [...read.files, ...read.problems.map(({ path }) => path)]
 }
 
 const reasonWords: Readonly<Record<NewReason, string>> = {

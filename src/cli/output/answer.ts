@@ -46,7 +46,7 @@ export function writeAnswer(answer: Answer, { names, from, actions, when }: Answ
   if (format === 'json') io.stdout.write(`${json(withNotes(answer.json(), notes))}\n`)
   else if (format === 'compact') {
     io.stdout.write(answerLines(answer, { ...fullNameWording(from), ...(when && { when }), actions }, all))
-    // What is not in the lines, such as what was not read.
+    // These are not in the lines: files that were not read, for example.
     writeNotes(answer.notes, format, io)
   } else {
     const wording = { ...wordingOf(names, from, actions), ...(when && { when }) }
