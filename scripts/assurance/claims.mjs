@@ -335,6 +335,7 @@ export const runs = [
   'injection',
   'limits',
   ...groups.map(({ name }) => `mutation/${name}`),
+  'openapi',
   'oracle',
   'smt-cvc5',
   'smt-z3',

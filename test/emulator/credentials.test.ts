@@ -425,6 +425,9 @@ describe('what is shown of credentials and applications (published)', () => {
     for (const secret of [key, application.secret, pending.consumerKey]) expect(JSON.stringify(one)).not.toContain(secret)
     expect(call('GET', '/1.0/me/api/credential?status=validated').body).toEqual(ids)
     expect(call('GET', '/1.0/me/api/credential?status=expired').body).toEqual([])
+    // A filter that no credential can pass is a mistake, not an empty list.
+    expect(call('GET', '/1.0/me/api/credential?status=valid').status).toBe(400)
+    expect(call('GET', '/1.0/me/api/credential?applicationId=helper').status).toBe(400)
     expect(call('GET', `/1.0/me/api/credential?applicationId=${applicationId}`).body).toEqual(ids)
     expect(call('GET', `/1.0/me/api/credential/${ids[0]}/application`).body).toMatchObject({ applicationId })
     expect(call('PUT', `/1.0/me/api/credential/${ids[0]}`, { body: { allowedIPs: ['192.0.2.0/24'] } }).status).toBe(501)

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { loadOperations } from '../../src/actions/operations.ts'
 import { type Emulator, type EmulatorCall, type EmulatorOptions, startEmulator } from '../../src/embed.ts'
+import { assetRoutes } from '../../src/emulator/api/assets.ts'
+import { serviceRoutes } from '../../src/emulator/service.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { ask } from '../support/http.ts'
 
@@ -312,6 +314,35 @@ describe('the routes of the emulator itself', () => {
     expect(ids.length).toBe(loadOperations(defaultSettings.brand).length + 1)
     expect(new Set(ids).size).toBe(ids.length)
     expect(shapes.size).toBe(Object.keys(document.paths).length)
+  })
+
+  test('the OpenAPI document describes what the emulator implements, and links lead to its operations', async () => {
+    interface Described {
+      readonly operationId: string
+      readonly 'x-emulated'?: true
+      readonly requestBody?: unknown
+      readonly responses: Record<string, { links?: Record<string, { operationId: string }> }>
+    }
+    const { body } = await send('GET', '/_emulator/openapi.json')
+    const { paths } = body as { paths: Record<string, Record<string, Described>> }
+    const operations = Object.entries(paths).flatMap(([path, { parameters: _, ...methods }]) =>
+      Object.entries(methods).map(([method, operation]) => ({ call: `${method.toUpperCase()} ${path}`, ...operation })),
+    )
+    const catalogue = loadOperations(defaultSettings.brand)
+    const implemented = new Set([...serviceRoutes, ...assetRoutes(catalogue)].map(({ method, path }) => `${method} ${path}`))
+    const listed = new Set(catalogue.map(({ method, branch, path }) => `${method} /${branch}${path}`))
+    const emulated = operations.filter((operation) => operation['x-emulated'])
+    expect(emulated.map(({ call }) => call).sort()).toEqual([...implemented].filter((call) => listed.has(call)).sort())
+    const ids = new Set(operations.map(({ operationId }) => operationId))
+    const links = operations.flatMap(({ responses }) => Object.values(responses).flatMap(({ links = {} }) => Object.values(links)))
+    expect(links).not.toEqual([])
+    for (const { operationId } of links) expect(ids).toContain(operationId)
+  })
+
+  test.each(['TRACE', 'PROPFIND'])('`%s` is no method of any path: 405 with the methods that it has, to everybody', async (method) => {
+    const { status, headers } = await send(method, hosting)
+    expect([status, headers.allow]).toEqual([405, 'GET, PUT'])
+    expect((await send(method, '/eu/v1/no/such/path')).status).toBe(404)
   })
 
   test('the clock is set and moved', async () => {

@@ -61,7 +61,7 @@ function readAsset({ service, schemasVersion }: RouteContext, asset: Asset): Rep
 }
 
 /** Fields that a client may send back as it got them: only the service sets them, and their values are ignored. */
-const ownFields = 'id iam currentState currentTasks resourceStatus status createdAt updatedAt dates pendingChanges'.split(' ')
+export const ownFields = 'id iam currentState currentTasks resourceStatus status createdAt updatedAt dates pendingChanges'.split(' ')
 
 function changeTarget({ service, request, body, schemasVersion }: RouteContext, asset: Asset): Reply {
   if (typeof body !== 'object' || body === null || Array.isArray(body))

@@ -3,7 +3,7 @@ import { mostPending, publicError, requestAccess, stateOf } from '../auth/creden
 import { badRequest, conflict, failure, notFound, notShown, quote } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
 import { isHeaderHost } from '../model/host.ts'
-import type { ApplicationRecord, CredentialRecord, Records } from '../model/records.ts'
+import type { ApplicationRecord, CredentialRecord, CredentialState, Records } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import type { RecordChange } from '../model/state.ts'
 import { type Handler, judgedRoutes, type RouteContext, type ServiceRoute } from './route.ts'
@@ -140,9 +140,16 @@ function ofOwn<K extends OwnKind>(kind: K, keyOf: (record: Records[K]) => string
 const ofApplication = ofOwn('application', ({ key }) => key)
 const ofCredential = ofOwn('credential', ({ consumerKey }) => consumerKey)
 
+export const credentialStates: readonly CredentialState[] = ['pendingValidation', 'validated', 'refused', 'expired']
+
 function listCredentials(context: RouteContext): Reply {
   const { service, request } = context
   const [status, application] = [request.query.get('status'), request.query.get('applicationId')]
+  // A filter that no credential can pass would answer that there are none.
+  if (status !== undefined && !credentialStates.some((each) => each === status))
+    return badRequest(`query parameter \`status\`: expected one of ${credentialStates.map(quote).join(', ')}, found ${quote(status)}`)
+  if (application !== undefined && !/^[0-9]+$/.test(application))
+    return badRequest(`query parameter \`applicationId\`: expected a number, found ${quote(application)}`)
   const now = service.ports.clock.now()
   const listed = own(context, 'credential').filter(
     (credential) =>

@@ -103,7 +103,7 @@ function ofOwn(answer: (context: RouteContext, resource: InventoryRecord) => Rep
 }
 
 /** How long keys and values of tags may be (public). They may be any text. */
-const tagLimits = { key: 128, value: 256 } as const
+export const tagLimits = { key: 128, value: 256 } as const
 
 /** Tags under the brand word are computed by the service (public). */
 const isComputed = ({ service }: RouteContext, key: string) => key.startsWith(`${service.settings.brand}:`)

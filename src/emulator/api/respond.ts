@@ -59,6 +59,7 @@ function answer(service: RoutedService, request: ServiceRequest): Reply {
   const target = targetOf(service, request)
   if (target === undefined) return badRequest(`path ${quote(request.path)}: malformed percent-encoding`)
   if (request.method === 'OPTIONS') return optionsOf(service, target.words)
+  if (!callMethods.some((method) => method === request.method)) return unknownMethod(service, request, target.words)
   const { route, params } = target.found ?? noRoute
   if (route?.access === 'open') return handled(service, request, route, params, anonymous)
   if (!route && target.read.call && target.read.call.branch === undefined) return withoutBranch(request, target)
@@ -248,11 +249,25 @@ function handled(
 }
 
 function optionsOf(service: RoutedService, words: readonly string[]): Reply {
+  const methods = methodsOf(service, words)
+  if (methods.length === 0) return nothingAt(words)
+  return { status: 204, origin: 'inferred', headers: { allow: [...methods, 'OPTIONS'].join(', ') } }
+}
+
+/** The answer to `TRACE` and methods that no path has: the same to everybody, as to `OPTIONS`. */
+function unknownMethod(service: RoutedService, { method }: ServiceRequest, words: readonly string[]): Reply {
+  const methods = methodsOf(service, words)
+  return methods.length === 0 ? nothingAt(words) : methodNotAllowed(method, methods)
+}
+
+function nothingAt(words: readonly string[]): Reply {
+  return notFound(`no operation is known at ${quote(`/${words.join('/')}`)}`)
+}
+
+function methodsOf(service: RoutedService, words: readonly string[]): readonly string[] {
   const path = `/${words.map(encodeURIComponent).join('/')}`
-  const methods = callMethods.filter((method) => {
+  return callMethods.filter((method) => {
     const { call } = readCall(method, path)
     return findRoute(service.routes, method, words)?.route || (call?.branch && matchCall(service.operations, call).kind !== 'none')
   })
-  if (methods.length === 0) return notFound(`no operation is known at ${quote(`/${words.join('/')}`)}`)
-  return { status: 204, origin: 'inferred', headers: { allow: [...methods, 'OPTIONS'].join(', ') } }
 }

@@ -4,14 +4,19 @@ import { isList } from '../../calls/match.ts'
 import { hostRegions } from '../model/exchange.ts'
 import type { WrittenFields } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
+import { type Described, describedOperations } from './openapi-shapes.ts'
 
-/** Every operation of the catalogue with its actions, and the token endpoint. What the document does not show has no schema. */
+/**
+ * Every operation of the catalogue with its actions, and the token endpoint. Operations that the emulator implements have schemas and
+ * `x-emulated: true`; of the others only the form of the answer is known.
+ */
 export function openApi(service: Service, version: string): WrittenFields {
   const { operations, signed, address, settings } = service
   const paths = new Map<string, Record<string, unknown>>()
   const ids = new Set<string>()
   /** The first spelling of a path: OpenAPI takes paths that differ in the names of parameters alone for the same one. */
   const spelled = new Map<string, string>()
+  const described = describedOperations(operations.all.map(({ operation }) => operation))
   for (const { operation } of operations.all) {
     const path = `/${operation.branch}${operation.path}`
     const shape = path
@@ -22,7 +27,7 @@ export function openApi(service: Service, version: string): WrittenFields {
     spelled.set(shape, written)
     const item = paths.get(written) ?? itemOf(written)
     paths.set(written, item)
-    item[operation.method.toLowerCase()] = operationOf(service, operation, written, ids)
+    item[operation.method.toLowerCase()] = operationOf(service, operation, written, ids, described.get(`${operation.method} ${path}`))
   }
   paths.set('/auth/oauth2/token', tokenPath)
   const sorted = [...paths].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
@@ -34,7 +39,7 @@ export function openApi(service: Service, version: string): WrittenFields {
       description: `Served by grantwise on this machine, not by the service. Actions are those of the brand \`${settings.brand}\`.`,
     },
     servers: hostRegions.map((region) => ({ url: address(region), description: `region ${region.toUpperCase()}` })),
-    security: [{ serviceAccount: ['all'] }, { application: [], consumer: [], timestamp: [], signature: [] }],
+    security: [{ serviceAccount: ['all'] }, signedOnly],
     paths: Object.fromEntries(sorted),
     components: {
       securitySchemes: {
@@ -122,31 +127,59 @@ function namedOnce(path: string): string {
     .join('/')
 }
 
+/** A word of a path: not empty, and neither a pattern nor a step to another folder, which are refused. */
+const pathWord = { type: 'string', pattern: '^(?!\\.{1,2}$)[^*]+$' }
+
 function itemOf(path: string): Record<string, unknown> {
   const names = path
     .split('/')
     .filter(isParameter)
     .map((word) => word.slice(1, -1))
   if (names.length === 0) return {}
-  return { parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) }
+  return { parameters: names.map((name) => ({ name, in: 'path', required: true, schema: pathWord })) }
 }
 
-function operationOf({ operations }: Service, operation: Operation, path: string, ids: Set<string>): WrittenFields {
+function operationOf(
+  { operations }: Service,
+  operation: Operation,
+  path: string,
+  ids: Set<string>,
+  described: Described | undefined,
+): WrittenFields {
   const { method, actions, noAuthentication, deprecated } = operation
-  const isListing = method === 'GET' && isList(operations, operation)
   return {
     operationId: idOf(method, path, ids),
     tags: [path.split('/')[2] ?? ''],
     ...(deprecated && { deprecated: true }),
-    ...(noAuthentication && { security: [] }),
+    ...(noAuthentication ? { security: [] } : described?.isSigned && { security: [signedOnly] }),
     'x-iam-actions': actions.map(({ name, required }) => ({ name, required })),
-    ...(method !== 'GET' && method !== 'DELETE' && { requestBody: { content: { 'application/json': { schema: {} } } } }),
+    ...(described ? bodyOf(described) : method !== 'GET' && method !== 'DELETE' && anyBody),
     responses: {
-      '2XX': jsonResponse('what it answers is not shown but for its form', isListing ? { type: 'array' } : {}),
+      ...(described ? answersOf(described) : { '200': shownForm(method === 'GET' && isList(operations, operation)) }),
       ...(!noAuthentication && { '401': { $ref: '#/components/responses/Unauthorized' } }),
       ...(actions.length > 0 && { '403': { $ref: '#/components/responses/Refused' } }),
       default: jsonResponse('an error', errorReference),
     },
+  }
+}
+
+const signedOnly = { application: [], consumer: [], timestamp: [], signature: [] }
+const anyBody = { requestBody: { content: { 'application/json': { schema: {} } } } }
+
+const shownForm = (isListing: boolean) => jsonResponse('what it answers is not shown but for its form', isListing ? { type: 'array' } : {})
+
+function bodyOf({ body, parameters }: Described): WrittenFields {
+  return {
+    'x-emulated': true,
+    ...(parameters && { parameters }),
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+  }
+}
+
+function answersOf({ answer, links, mayBeUnshown, isSigned }: Described): WrittenFields {
+  return {
+    ...(answer ? { '200': { ...jsonResponse('done', answer), ...(links && { links }) } } : { '204': { description: 'done' } }),
+    ...((mayBeUnshown || isSigned) && { '501': jsonResponse('the document does not show what would happen', errorReference) }),
   }
 }
 

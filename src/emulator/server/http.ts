@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { isDecisionPath } from '../authzen/routes.ts'
 import { startReply } from '../console/start-page.ts'
 import { type ControlRequest, controlPath } from '../control/control.ts'
-import { badRequest, failure, internalError, methodNotAllowed, notFound, quote } from '../model/errors.ts'
+import { badRequest, failure, internalError, notFound, quote } from '../model/errors.ts'
 import { type HostRegion, hostRegions, type Reply, type ServiceRequest, type Stream } from '../model/exchange.ts'
 import { clientAddress, isLoopbackName, isPublicHost, type PublicEndpoint, withoutPrefix } from './front.ts'
 
@@ -191,9 +191,6 @@ function readBody(request: IncomingMessage, done: (body: Buffer | undefined) => 
 
 const noBody = Buffer.alloc(0)
 
-const callMethods = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT']
-const regionMethods: ReadonlySet<string> = new Set([...callMethods, 'HEAD', 'OPTIONS', 'TRACE'])
-
 function answer(options: HttpOptions, request: IncomingMessage, url: string, bytes: Buffer | undefined): Reply | Promise<Reply> {
   const { allowRemote, front, tls } = options
   const { method = '', headers, socket } = request
@@ -209,7 +206,6 @@ function answer(options: HttpOptions, request: IncomingMessage, url: string, byt
   if (!isUtf8(bytes)) return badRequest('the body is not UTF-8')
   const body = bytes.toString('utf8')
   if (region !== undefined) {
-    if (!regionMethods.has(method)) return methodNotAllowed(method, callMethods)
     const read = requestOf(front, schemeOf(tls), region, request, url, body)
     return 'status' in read ? read : options.respond(read)
   }
