@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { notReached, promises, properties, runs, threats } from './assurance/claims.mjs'
 import { collect, problemsOf } from './assurance/collect.mjs'
 import { readSummary, takenIn } from './assurance/figures.mjs'
+import { commandJudges, judgesTable, viewJudges } from './assurance/judges.mjs'
 import { notReachedList, runsTable, shortfalls, tablesOf } from './assurance/page.mjs'
 
 const root = new URL('..', import.meta.url)
@@ -22,6 +23,8 @@ const parts = {
   promises: tablesOf(promises, covers, figures, root),
   threats: tablesOf(threats, covers, figures, root),
   properties: tablesOf(properties, covers, figures, root),
+  commandJudges: judgesTable(commandJudges, 'command'),
+  viewJudges: judgesTable(viewJudges, 'view'),
   runs: runsTable(runs, read),
   notReached: notReachedList(notReached),
 }

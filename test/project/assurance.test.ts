@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { commands } from '../../src/cli/app/commands.ts'
+import { moduleOf } from '../support/claims-page.ts'
 
 /** docs/assurance.md: claims, the tests that name them, and what these reached. Its figures are held by `scripts/assurance.mjs --check`. */
 
@@ -136,4 +138,23 @@ test('figures of runs are added to the summary, without long tables, unless it h
     claims: { a: { at: '2026-01-01' }, b: { at: '2026-02-01' }, c: { at: '2026-02-01', M01: 2 } },
     runs: { 'mutation/names': { claim: 'c', reached: { score: 97, of: { all: 2 } }, at: '2026-02-01' }, old: { at: '2026-03-01' } },
   })
+})
+
+interface Judge {
+  readonly names: readonly string[]
+  readonly tests: readonly string[]
+}
+const { commandJudges, viewJudges } = (await load('judges')) as Record<'commandJudges' | 'viewJudges', readonly Judge[]>
+
+test('every command and every view of the pages has a judge, once, in tests that there are', async () => {
+  const root = new URL('../../', import.meta.url)
+  const namesOf = (judges: readonly Judge[]) => judges.flatMap(({ names }) => names).sort()
+  expect(namesOf(commandJudges)).toEqual(commands.map(({ name }) => name as string).sort())
+  const { views } = await moduleOf<{ readonly views: readonly { readonly name: string }[] }>('app', 'views')
+  expect(namesOf(viewJudges)).toEqual(views.map(({ name }) => name).sort())
+  for (const { names, tests } of [...commandJudges, ...viewJudges])
+    expect(
+      tests.filter((file) => !existsSync(new URL(file, root))),
+      names.join(', '),
+    ).toEqual([])
 })
