@@ -2,7 +2,6 @@ import type { Budget } from '../budget.ts'
 import { glob, isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
-import type { Question } from '../simulate/decision.ts'
 import { firstNewAccess, type Outcome } from '../symbolic/covers.ts'
 import { type ActionsByType, knownNamesIn, Lookups } from '../symbolic/described.ts'
 import { conjunction, type Formula, printFormula, settled } from '../symbolic/formula.ts'
@@ -11,7 +10,6 @@ import { indexOf, type Side, sideOf } from '../symbolic/side.ts'
 import { meetStatements, type Statement, statementsOf } from '../symbolic/statements.ts'
 import { witnessOf } from '../symbolic/witness.ts'
 import { readResource, typeAndName } from '../urn/resource.ts'
-import type { Cause } from './causes.ts'
 import type { DescribedChange } from './described.ts'
 import type { Difference, DiffRegion } from './diff.ts'
 
@@ -20,19 +18,10 @@ import type { Difference, DiffRegion } from './diff.ts'
  * sides. Access that no owner can approve is for a fallback: to resources without owners, and to all that is not described.
  */
 
-/** Access that takes an approval. */
-export interface AccessToApprove {
+/** Access that takes an approval. Its identities, actions and resources may be patterns where it reaches what is not described. */
+export interface AccessToApprove extends Omit<DescribedChange, 'isPast'> {
   /** Whether the change gives or takes it. */
   readonly side: 'gained' | 'lost'
-  readonly identities: readonly string[]
-  readonly actions: readonly string[]
-  /** Resources, or patterns over those that are not described. */
-  readonly resources: readonly string[]
-  readonly condition: Formula
-  /** False: it depends on facts that cannot be known. */
-  readonly certain: boolean
-  readonly witness: Question
-  readonly causes: readonly Cause[]
   /** It reaches resources that are not described. */
   readonly isOpen: boolean
 }
@@ -105,9 +94,9 @@ class ApprovalSearch {
       if (unowned.length > 0) others.push({ ...access, resources: unowned })
     }
     const shown = new Set<string>()
-    for (const { identities, actions, resources, condition, certain, witness, causes } of changes) {
-      for (const urn of resources) shown.add(urn)
-      add({ side, identities, actions, resources, condition, certain, witness, causes, isOpen: false })
+    for (const { isPast: _, ...change } of changes) {
+      for (const urn of change.resources) shown.add(urn)
+      add({ ...change, side, isOpen: false })
     }
     // Access of identities that are not described, to resources that are.
     for (const [urn, outcome] of gained) {

@@ -8,6 +8,7 @@ import { type LintResult, type LintRun, lintFiles } from '../../lint/lint-files.
 import type { GivenLevels } from '../../lint/profile.ts'
 import { wordsFor } from '../../report/guardrail-words.ts'
 import { type LintReport, severities } from '../../report/lint.ts'
+import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { Clock } from '../../rules/clock.ts'
 import { rules } from '../../rules/index.ts'
@@ -29,6 +30,7 @@ import type { ChangeScope } from '../input/narrowed.ts'
 import { readAt } from '../input/question.ts'
 import { type LintSelection, originOf, selectionOf } from '../input/selection.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
+import { notCheckedOut } from '../input/walk.ts'
 import { type FilesFound, type FilesRead, findFiles, noteUncreated, problemLines, readFiles, readFound } from '../input/world.ts'
 import type { WatchedRun } from '../live/watch.ts'
 import { refuseAll } from '../output/diagnostics.ts'
@@ -280,6 +282,8 @@ async function printReport(
   await writeReport(report, outputs, options, io, writing)
   if (!outputs.some(({ format, file }) => file === undefined && format === 'json')) noteUncreated([asked], io)
   io.stderr.write(problemLines(read.problems))
+  for (const { path, reason } of read.passed)
+    if (reason === notCheckedOut) io.stderr.write(`grantwise: note: ${shown(path)}: not read: ${reason}\n`)
 }
 
 function exitCodeOf({ options, io, writing, fixing, configs }: Setup, { read, findings, failOnThen }: Checked): ExitCode {

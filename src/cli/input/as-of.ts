@@ -74,6 +74,9 @@ export function sinceCommit(text: string, given: readonly string[], io: Io, aske
       `${asker} \`${shown(text)}\` is no date, and no commit has this name`,
       'write a date, `2027-01-31`, or a time, `2027-01-31T10:00:00Z`, or name a commit',
     )
+  const [name = '', path = ''] = text.split(':')
+  if (at === undefined && path !== '' && isReference(name, io))
+    throw new Refusal(`${asker} \`${shown(text)}\` takes a commit or a date, without a path`, `write \`${asker} ${shown(name)}\``)
   const commit =
     at === undefined ? objectOf(text, 'commit', io, `${asker} \`${shown(text)}\``) : commitAt(branch, at, { option: asker, text }, io)
   return { commit, at }

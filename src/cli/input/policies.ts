@@ -128,7 +128,8 @@ async function isThere(path: string, { cwd }: Io): Promise<boolean> {
 
 /** Refuse a branch, tag or commit where a file is expected. */
 async function refuseReference(path: string, io: Io): Promise<void> {
-  if (path === '-' || isGlob(path) || kindOf(path, io.cwd) !== 'missing' || !/^[\w@^~./{}-]+$/.test(path) || path.startsWith('-')) return
-  if ((await import('./git.ts')).isReference(path, io))
+  if (path === '-' || isGlob(path) || kindOf(path, io.cwd) !== 'missing' || !/^[\w@^~./{}:-]+$/.test(path) || path.startsWith('-')) return
+  const [reference = ''] = path.split(':')
+  if (reference !== '' && (await import('./git.ts')).isReference(reference, io))
     throw new Refusal(`${path}: no such file or folder`, `did you mean the commit, \`git:${path}\`?`)
 }

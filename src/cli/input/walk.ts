@@ -64,7 +64,8 @@ export const testReason = 'a test of `terraform test` or `tofu test`, which is n
 /** The tool's own files: never policies, even if they have their words. */
 export const ownFile = /^\.grantwise\.(ya?ml|json)$|^\.grantwise-pull\.json$|\.iamtest\.(ya?ml|json)$/
 
-const notCheckedOut =
+/** Why a submodule without files is not read. */
+export const notCheckedOut =
   'another repository that is not checked out, and may hold policies: `git submodule update --init`, or limit `policies` of the configuration to other folders'
 const byGit = 'named by `.gitignore`'
 const neverSearched = ['.git', 'node_modules', '.terraform']
@@ -152,8 +153,11 @@ export function walkFolder(search: Search, reader: Reader): Walk {
     }
     searched.add(next.path)
     // Git has no empty folders: one may be another repository that is not checked out.
-    if (search.decides && entries.length === 0 && next.path !== '' && tracked.isModule(folder.slice(0, -1)))
-      problems.push({ path: shownPrefix + next.path, message: notCheckedOut })
+    if (entries.length === 0 && tracked.isModule(next.path === '' ? top : folder.slice(0, -1))) {
+      const isNamed = next.path === ''
+      if (search.decides || isNamed) problems.push({ path: isNamed ? shownTop : shownPrefix + next.path, message: notCheckedOut })
+      else passed.push({ path: shownPrefix + next.path, reason: notCheckedOut })
+    }
     const { here, unread } = placeIn(next, entries, folder, prefix, reader)
     for (const { name, message } of unread) problems.push({ path: `${shownPrefix}${next.path}${name}`, message })
     for (const entry of entries) {
