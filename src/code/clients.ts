@@ -1,6 +1,6 @@
 import type { Range } from '../source.ts'
 import { otherClients } from './languages.ts'
-import { type Expression, innermost, type Program, type TokenList } from './program.ts'
+import { type Expression, innermost, type Program, rangesAround, type TokenList } from './program.ts'
 import type { Token } from './tokens.ts'
 
 /** The names of a program by what they are: clients of the API, and others that are called alike. */
@@ -114,33 +114,43 @@ function typedNames({ list: { tokens }, language }: Program, own: ReadonlySet<st
 }
 
 /** Functions that return a client. */
-function factories({ list: { tokens }, functions, language }: Program, own: ReadonlySet<string>): readonly string[] {
+function factories({ list, functions, language }: Program, own: ReadonlySet<string>): readonly string[] {
+  const { tokens } = list
   const names: string[] = []
   for (const [i, { kind, value, start }] of tokens.entries()) {
     if (kind !== 'name') continue
-    // `func New() *Client {`, `func New() (*Client, error) {`
-    if (language === 'Go' && value === 'func' && tokens[i + 1]?.kind === 'name') {
-      const body = tokens.findIndex((token, at) => at > i && at < i + 80 && token.kind === 'sign' && token.value === '{')
-      const close = tokens.findLastIndex((token, at) => at > i && at < body && (token.value === ')' || token.value === ']'))
-      const first = tokens.findIndex((token, at) => at > i && at < body && token.value === ')')
-      const result = tokens.slice(Math.min(first, close) + 1, Math.max(body, 0))
-      if (body > 0 && result.some((token) => token.kind === 'name' && own.has(token.value))) names.push(tokens[i + 1]?.value ?? '')
-    }
+    if (language === 'Go' && value === 'func' && tokens[i + 1]?.kind === 'name' && returnsClient(list, i + 1, own))
+      names.push((tokens[i + 1] as Token).value)
     if (value !== 'return') continue
-    const end = tokens.findIndex(
-      (token, at) => at > i && (token.kind === 'line' || token.value === ';' || token.value === '(' || token.value === '{'),
-    )
-    const made = tokens.slice(i + 1, end < 0 ? Math.min(tokens.length, i + mostLinks) : Math.min(end, i + mostLinks))
+    const end = nextOf(tokens, i, mostLinks, (token) => token.kind === 'line' || (token.kind === 'sign' && /^[;({]$/.test(token.value)))
+    const made = tokens.slice(i + 1, end < 0 ? i + mostLinks : end)
     const last = made.at(-1)
-    const isMade = tokens[end]?.value === '(' || tokens[end]?.value === '{'
     if (last?.kind !== 'name' || !made.some((token) => own.has(plain(token.value)))) continue
-    const isClient =
-      own.has(plain(last.value)) ||
-      (isMade && /^(?:\p{Lu}|new\p{Lu}|.*client$)/iu.test(plain(last.value)) && !/^[a-z]/.test(plain(last.value)))
+    // `new Client(`, `svc.NewClient(`, `&Client{`
+    const isMade = tokens[end]?.kind === 'sign' && tokens[end]?.value !== ';' && /^\p{Lu}/u.test(plain(last.value))
     const name = plain(innermost(functions, start)?.name ?? '')
-    if (isClient && name !== '') names.push(name)
+    if (name !== '' && (own.has(plain(last.value)) || isMade)) names.push(name)
   }
   return names
+}
+
+/** Whether a function of Go has the type of a client among its results: `New() *Client {`, `New() (*Client, error) {`. */
+function returnsClient({ tokens, pair }: TokenList, at: number, own: ReadonlySet<string>): boolean {
+  const open = nextOf(tokens, at, mostLinks, ({ kind, value }) => kind === 'sign' && value === '(')
+  const close = open < 0 ? -1 : (pair[open] as number)
+  if (close < 0) return false
+  for (let i = close + 1; i < close + mostLinks; i++) {
+    const token = tokens[i]
+    if (!token || token.kind === 'line' || (token.kind === 'sign' && token.value === '{')) return false
+    if (token.kind === 'name' && own.has(token.value)) return true
+  }
+  return false
+}
+
+/** The place of the next token of a kind, within as many as are looked at; -1 where there is none. */
+function nextOf(tokens: readonly Token[], from: number, most: number, isWanted: (token: Token) => boolean): number {
+  for (let i = from + 1; i < Math.min(tokens.length, from + 1 + most); i++) if (isWanted(tokens[i] as Token)) return i
+  return -1
 }
 
 /** Classes that extend a client, and types that embed one, with where their methods are. */
@@ -154,14 +164,13 @@ function clientClasses(
     if (kind !== 'name') continue
     if (language === 'Go' ? value !== 'struct' || tokens[i - 2]?.value !== 'type' : value !== 'class') continue
     const name = plain(tokens[language === 'Go' ? i - 1 : i + 1]?.value ?? '')
-    const open = tokens.findIndex(
-      (token, at) => at > i && at < i + 80 && token.kind === 'sign' && (token.value === '{' || token.value === ':'),
-    )
+    const open = nextOf(tokens, i, 80, (token) => token.kind === 'sign' && (token.value === '{' || token.value === ':'))
     if (open < 0 || name === '') continue
     const heads = language === 'Go' ? embedded(list, open) : tokens.slice(i + 2, open)
     const from = language === 'Python' || language === 'Go' ? 0 : heads.findIndex((token) => token.value === 'extends')
     if (from < 0 || !heads.slice(from).some((token) => token.kind === 'name' && own.has(plain(token.value)))) continue
-    const range = blocks.ranges.find((block) => block.isClass && block.end > (tokens[open] as Token).start)
+    const first = nextOf(tokens, open, 80, (token) => token.kind !== 'line')
+    const range = rangesAround(blocks, tokens[first]?.start ?? 0).find(({ isClass }) => isClass)
     if (range) found.push({ name, range })
   }
   return found

@@ -42,7 +42,9 @@ export function readCode(files: readonly CodeFile[], operations: Operations, bra
   const clientsFor = (file: CodeFile) => clients.get(scopeOf(file))
   const holdsClient = (file: CodeFile) => {
     const names = clientsFor(file)
-    return names !== undefined && [...names].some((name) => wordsOf(file).has(name))
+    if (!names) return false
+    const words = wordsOf(file)
+    return names.size < words.size ? [...names].some((name) => words.has(name)) : [...words].some((word) => names.has(word))
   }
   const byFile = new Map<CodeFile, CodeFindings>()
   for (const file of files) {

@@ -230,6 +230,8 @@ test.each([
   ['a value that grows', 'a.sh', `${'A=$A$A\n'.repeat(2000)}curl "$A/me"`, 0],
   ['a value that is added to', 'a.js', `function f() { let p = '/me'; ${"p += '?a';".repeat(4000)} client.get(p) }`, 0],
   ['values of one name', 'a.js', `function f() { ${"x = '/me'; client.get(x);".repeat(1500)} }`, 1500],
+  ['functions that return', 'a.go', `import "svc"\n${'func f() int { return 1 }\n'.repeat(15_000)}\nsvc.Get("/me")`, 1],
+  ['classes', 'a.js', `const svc = require('svc')\n${'class A extends B { m() {} }\n'.repeat(4000)}\nsvc.get('/me')`, 1],
   ['functions of one name', 'a.js', `${"function p() { return '/me' }".repeat(1500)}${'client.get(p());'.repeat(1500)}`, 0],
   [
     'an object of many',
