@@ -337,9 +337,11 @@ export const runs = [
   ...groups.map(({ name }) => `mutation/${name}`),
   'openapi',
   'oracle',
+  'release',
   'smt-cvc5',
   'smt-z3',
   'smt-z3str3',
+  'soak',
 ]
 
 /** Runs and claims whose figure is not reached, with the reason. The check fails for every other one, and for one that is reached. */

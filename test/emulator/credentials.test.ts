@@ -158,6 +158,8 @@ describe('POST /1.0/auth/credential', () => {
     for (const body of bodies) expect(ask(body, { 'content-type': 'application/json' }).status, JSON.stringify(body)).toBe(400)
     expect(ask({ accessRules: rules, allowedIPs: ['192.0.2.0/24'] })).toMatchObject({ status: 501, body: { class: 'StandIn::NotShown' } })
     expect(service.state.table('credential').size).toBe(0)
+    // What a client leaves open it sends as null.
+    expect(ask({ accessRules: rules, allowedIPs: null, redirection: null }).status).toBe(200)
   })
   test('`redirection` is an address of the web, and nothing that a browser would take for another one', () => {
     const { ask } = delegating()

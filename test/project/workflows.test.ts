@@ -91,7 +91,7 @@ describe('the workflows', () => {
   it('publish from nothing that an earlier run left', () => {
     const steps = Object.values(workflows.find(([name]) => name === 'release.yml')?.[1].jobs ?? {}).flatMap((job) => job.steps)
     const nodes = steps.filter(({ uses = '' }) => uses.startsWith('actions/setup-node@'))
-    expect(nodes).toHaveLength(4)
+    expect(nodes).toHaveLength(5)
     for (const { with: given } of nodes) expect(given).toMatchObject({ 'package-manager-cache': false })
     expect(steps.filter((step) => step.with?.cache !== undefined || step.uses?.startsWith('actions/cache'))).toEqual([])
   })

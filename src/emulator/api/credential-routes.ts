@@ -38,8 +38,9 @@ function readAsked(body: unknown): Pick<CredentialRecord, 'rules' | 'redirection
   const fields = fieldsOf(body)
   if (!fields)
     return badRequest('the body is not an object: send `{"accessRules": [{"method": "GET", "path": "/me"}], "redirection": "https://…"}`')
-  const { accessRules, redirection = null, ...others } = fields
-  if (Object.hasOwn(others, 'allowedIPs')) return notShown('`allowedIPs` is not shown: a key that it seems to narrow would not be narrowed')
+  // Clients send null for what their users leave open.
+  const { accessRules, redirection = null, allowedIPs = null, ...others } = fields
+  if (allowedIPs !== null) return notShown('`allowedIPs` is not shown: a key that it seems to narrow would not be narrowed')
   const unknown = Object.keys(others)[0]
   if (unknown !== undefined) return badRequest(`unknown field ${quote(unknown)}: send \`accessRules\` and \`redirection\``)
   if (!Array.isArray(accessRules) || accessRules.length === 0)

@@ -130,6 +130,7 @@ const fixed: Readonly<Record<string, Described>> = {
       {
         accessRules: listOf(rule, { minItems: 1, maxItems: requestLimits.rules }),
         redirection: { type: ['string', 'null'], format: 'redirection', maxLength: requestLimits.redirection },
+        allowedIPs: { type: 'null' },
       },
       ['accessRules'],
     ),
