@@ -37,8 +37,8 @@ export const commandJudges = [
   judge('call', '`can` for each action that the call needs', 'answers/claims-call'),
   judge(
     'who what',
-    'an evaluator that reads the JSON by itself, asked for every identity, action and resource',
-    'cli/surfaces answers/claims symbolic/access',
+    'an evaluator that reads the JSON by itself, asked for every identity, action and resource; conditions in words, read back',
+    'cli/surfaces answers/claims symbolic/access report/conditions',
   ),
   judge('history', 'deciding every commit in a checkout of it', 'cli/history-laws.deep'),
   judge('blame', 'the world of each commit without the entry', 'cli/blame'),

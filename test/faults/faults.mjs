@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { surfaceRows } from './surfaces.mjs'
 
 /**
  * Mistakes that one might make in this program, each planted by `scripts/faults.mjs` in the place of the text it names, and the tests
@@ -1034,7 +1035,7 @@ const rows = [
   ],
 ]
 
-export const faults = rows.map(([id, says, file, from, to, tests]) => ({
+export const faults = [...rows, ...surfaceRows].map(([id, says, file, from, to, tests]) => ({
   id,
   says,
   file,

@@ -86,6 +86,14 @@ describe('the risky access of teams', () => {
       ]
       const { teams: found } = riskyAccess(world, teams, options())
       for (const { team, members, sure, perhaps, undescribed } of found) {
+        const isIn = ({ urn, groups }: (typeof written.identities)[number]) => [
+          ...(groups.includes(web) ? ['web'] : []),
+          ...(urn === user('bob') ? ['b-people'] : []),
+        ]
+        const own = written.identities.filter(
+          (each) => isIn(each).includes(team.name) || (isIn(each).length === 0 && !teams.some(({ name }) => name === team.name)),
+        )
+        expect(members.filter((urn) => written.identities.some((each) => each.urn === urn))).toEqual(own.map(({ urn }) => urn))
         const verdictOf = (action: string, resource: string, allTags: readonly (Question['tags'] | undefined)[]) => {
           let best: 'never' | 'perhaps' | 'sure' = 'never'
           for (const identity of members)
@@ -120,6 +128,10 @@ describe('the risky access of teams', () => {
         seen.none += Number(sure.described === 0)
         const { described: grants } = grantsOf(world, teams, team.name, options())
         expect(grants.length > 0).toBe(sure.described > 0)
+        // The largest come first, and none grants more than there is.
+        const counts = grants.map((each) => each.count)
+        expect(counts).toEqual([...counts].sort((a, b) => b - a))
+        expect(Math.max(0, ...counts)).toBeLessThanOrEqual(sure.described)
       }
     }
     for (const [kind, number] of Object.entries(seen)) expect(number, kind).toBeGreaterThan(0)

@@ -297,3 +297,13 @@ function printed(value: bigint, bits: number): string {
   const parts = text.match(bits === 32 ? /.{8}/g : /.{16}/g) ?? []
   return parts.map((part) => Number.parseInt(part, 2).toString(bits === 32 ? 10 : 16)).join(bits === 32 ? '.' : ':')
 }
+
+/** Whether a condition holds for a resource with these tags and this name, asked about from this address. */
+export function plainHolds(
+  condition: ConditionJson,
+  { tags, ip, name }: { readonly tags: Readonly<Record<string, string>>; readonly ip: string; readonly name: string },
+): boolean {
+  const world: WorldJson = { policies: [], permissionsGroups: [], resourceGroups: [], resources: [], identities: [] }
+  const resource = `urn:v1:eu:resource:t:${name}`
+  return holds(condition, world, { identity: '', action: '', resource, at: '2026-01-01T00:00:00Z', ip, tags: { ...tags } }, new Map())
+}
