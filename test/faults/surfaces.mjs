@@ -35,7 +35,7 @@ export const surfaceRows = [
     'src/symbolic/matrix.ts',
     'confidences[Math.max(...some.map(',
     'confidences[Math.min(...some.map(',
-    'cli/surfaces',
+    'symbolic/matrix',
   ],
   [
     'matrix-every-write',
