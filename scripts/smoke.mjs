@@ -22,7 +22,7 @@ const runs = [
   [['lint', '--format', 'compact', at('examples/mistakes/misspelt-field.yaml')], 1, 'unknown field `denny`'],
   [['can', who, 'webHosting:apisvc:get', what, '-p', policy], 0, 'ALLOW'],
   [['can', who, 'webHosting:apisvc:terminate', what, '-p', policy], 1, 'DENY'],
-  [['diff', at('examples/pull-request/before'), at('examples/pull-request/after')], 1, 'gained (2)'],
+  [['diff', at('examples/pull-request/before'), at('examples/pull-request/after')], 1, 'access gained (2 groups)'],
   [['lint', 'no/such/file.json'], 2, ''],
 ]
 let failed = 0
