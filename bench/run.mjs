@@ -4,6 +4,7 @@
  * npm run bench -- lint [options of bench/tree.mjs]
  * npm run bench -- compare [options of bench/compare.mjs]
  * npm run bench -- growth [options of bench/growth.mjs]
+ * npm run bench -- cost [options of bench/cost.mjs]
  * npm run bench -- serve [options of bench/serve.mjs]
  * npm run bench -- page [options of bench/page.mjs]
  * npm run bench -- console [options of bench/console.mjs]
@@ -31,6 +32,7 @@ const others = {
   lint: ['tree.mjs', []],
   compare: ['compare.mjs', ['--no-types']],
   growth: ['growth.mjs', ['--no-types']],
+  cost: ['cost.mjs', ['--no-types']],
   serve: ['serve.mjs', ['--no-types']],
   lsp: ['lsp.mjs', ['--no-types']],
   'lsp-folders': ['lsp-folders.mjs', ['--no-types']],

@@ -13,6 +13,11 @@ function isToldHere() {
 }
 
 if (!isToldHere()) {
-  require('node:module').enableCompileCache?.()
-  require('../dist/program/cli.cjs').start(process)
+  // Steps are counted in code that was compiled to count them: not in what a cache holds.
+  const isCounted = process.argv.includes('--cost')
+  if (!isCounted) require('node:module').enableCompileCache?.()
+  const counter = isCounted
+    ? require('../dist/program/cost.cjs').counterOf(require('node:path').join(__dirname, '../dist/program'))
+    : undefined
+  require('../dist/program/cli.cjs').start(process, counter)
 }

@@ -6,8 +6,11 @@
 export class Budget {
   /** Below nought once it is used up. */
   left: number
+  /** How many steps it began with. */
+  readonly of: number
 
   constructor(steps: number = usualSteps) {
+    this.of = steps
     this.left = steps
   }
 

@@ -1,5 +1,6 @@
 import { Undecided } from '../budget.ts'
 import { type CommandLine, isVersionJson, readCommandLine } from './app/command-line.ts'
+import type { StepCounter } from './app/cost.ts'
 import { type ExitCode, exit } from './app/exit.ts'
 import { type Io, processIo } from './app/io.ts'
 import type { AnswerFile } from './input/answer-file.ts'
@@ -7,13 +8,13 @@ import { reportError } from './output/errors.ts'
 import { recording } from './output/recording.ts'
 import { programOf } from './programs.ts'
 
-/** Run the program as a process. In every case the exit code is one of the table's, and never 0 by accident. */
-export function start(process: NodeJS.Process): void {
+/** Run the program as a process, whose steps `counter` counts. In every case the exit code is one of the table's, and never 0 by accident. */
+export function start(process: NodeJS.Process, counter?: StepCounter): void {
   // Nothing left to wait for and no answer: a promise was lost.
   process.on('beforeExit', () => {
     process.exitCode = exit.error
   })
-  const io = processIo(process)
+  const io = processIo(process, counter)
   const crash = (error: unknown) => {
     try {
       reportError(error, io)
@@ -43,12 +44,23 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     if (isVersionJson(argv)) return await (await import('./commands/version.ts')).run(io)
     const line = readCommandLine(argv, io)
     if (typeof line === 'number') return line
-    const run = await programOf(line.name)
-    const answer = await answerFile(await dated(line, io), io)
-    const { io: recorded, end } = await recording(answer.line, answer.io)
-    return await answer.end(await end(await run(line.args, answer.line.options, recorded)), recorded)
+    if (line.options['cost'] !== true) return await answered(line, io)
+    const { io: counted, end } = (await import('./output/cost.ts')).costed(io)
+    try {
+      return await answered(line, counted)
+    } finally {
+      end()
+    }
   } catch (error) {
     reportError(error, io)
     return error instanceof Undecided ? exit.unknown : exit.error
   }
+}
+
+/** Run a command that was read, and hold its exit code to what it read. */
+async function answered(line: CommandLine, io: Io): Promise<ExitCode> {
+  const run = await programOf(line.name)
+  const answer = await answerFile(await dated(line, io), io)
+  const { io: recorded, end } = await recording(answer.line, answer.io)
+  return await answer.end(await end(await run(line.args, answer.line.options, recorded)), recorded)
 }

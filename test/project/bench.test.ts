@@ -83,6 +83,11 @@ test('the files that are linted are parsed by the bare program', () => {
   }
 })
 
+test('lint takes no more steps per policy, where policies grow, than is recorded', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program('cost.mjs'), '--check', '--only', 'lint'], { encoding: 'utf8' })
+  expect({ status, stdout, stderr }).toMatchObject({ status: 0, stdout: '1 commands grow as recorded\n' })
+})
+
 test('wrong options are reported', () => {
   const run = (...args: string[]) => spawnSync(process.execPath, [program('run.mjs'), ...args], { encoding: 'utf8' })
   for (const args of [['--sizes', '10,0'], ['--engines', 'casbn'], ['--seconds', 'x'], ['--fast']]) {

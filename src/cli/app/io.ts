@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, statSync, writeSync } from 'node:fs'
-import { Budget } from '../../budget.ts'
+import { Budget, usualSteps } from '../../budget.ts'
 import { guardOutput } from '../../report/safe.ts'
+import type { StepCounter } from './cost.ts'
 import type { GitMemory } from './git-memory.ts'
 import type { RunRecord } from './record.ts'
 import { Refusal } from './refusal.ts'
@@ -25,6 +26,8 @@ export interface Io {
   readonly tzdata?: string
   /** Unsaved texts of an editor that replace those of files, by absolute paths. */
   readonly texts?: (file: string) => string | undefined
+  /** Whether no further threads may be started. */
+  readonly isSingleThread?: boolean
   /** The file that started the program: a thread starts it again. */
   readonly script?: string
   /** The terminal that lines are typed at; undefined where there is none. */
@@ -36,6 +39,10 @@ export interface Io {
   readonly interrupted?: (onReload?: () => void) => Promise<void>
   /** How much a run may look at, where that is not what it usually is. */
   readonly budget?: number
+  /** The budgets of the run, in the order in which they were made; undefined where nothing asks for them. */
+  readonly budgets?: Budget[]
+  /** Counts the steps of the process, where it was started for that. */
+  readonly counter?: StepCounter
   /** Notes what the run reads, passes over and takes for granted. */
   readonly record?: RunRecord
   /** A cache of git's answers for this run; without it, git is asked each time. */
@@ -47,9 +54,11 @@ export function ioWith(io: Io, others: Partial<Io>): Io {
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(io), ...Object.getOwnPropertyDescriptors(others) }) as Io
 }
 
-/** The budget of a run: made once by its command, and handed down. */
-export function budgetFor({ budget }: Pick<Io, 'budget'>): Budget {
-  return new Budget(budget)
+/** The budget of a run: made once by its command, and handed down. `share`: the part of it that is for one section of its answer. */
+export function budgetFor({ budget = usualSteps, budgets }: Pick<Io, 'budget' | 'budgets'>, share = 1): Budget {
+  const run = new Budget(budget * share)
+  budgets?.push(run)
+  return run
 }
 
 export interface Terminal {
@@ -69,8 +78,9 @@ export interface Sink {
 }
 
 /** The real thing. Output is written synchronously: nothing is left to flush when the program ends. */
-export function processIo(process: NodeJS.Process): Io {
+export function processIo(process: NodeJS.Process, counter?: StepCounter): Io {
   return {
+    ...(counter && { counter }),
     stdin: () => inputOf(process),
     stdout: fileSink(process, 1),
     stderr: fileSink(process, 2),

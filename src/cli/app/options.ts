@@ -117,10 +117,12 @@ export const fullUrnsOption = {
 export const commonOptions = [
   { flags: '--color', text: 'use colour' },
   { flags: '--no-color', text: 'use no colour', otherwise: 'NO_COLOR, FORCE_COLOR, else whether the output is a terminal' },
+  { flags: '--cost', text: 'also print the steps that the run took, on standard error' },
 ] as const satisfies readonly OptionEntry[]
 export interface CommonOptions {
   /** Undefined: neither was given. */
   readonly color?: boolean | undefined
+  readonly cost?: boolean | undefined
 }
 
 /** Where the rule modules that configurations name may be loaded from. */

@@ -42,7 +42,8 @@ export async function runBatch(file: string, readContext: ReadContext, options: 
   if (!loaded) return exit.error
 
   // Each thread reads the texts again, one by one: configurations of Terraform are read as folders, with the modules that they call.
-  const jobs = io.script === undefined || loaded.sources.some(({ source }) => isHcl(source.notation)) ? 1 : wanted
+  const jobs =
+    io.script === undefined || io.isSingleThread === true || loaded.sources.some(({ source }) => isHcl(source.notation)) ? 1 : wanted
   const answer = answerer(loaded.world, loaded.settings, context, format)
   const waiting: (Answers | Promise<Answers>)[] = []
   let workers: Workers | undefined

@@ -26,7 +26,7 @@ interface Completion {
 }
 
 const everywhere: readonly OptionEntry[] = [...commonOptions, { flags: '-h, --help', text: 'show help' }]
-const topOptions = ['--version', '--help', '--color', '--no-color']
+const topOptions = ['--version', '--help', '--color', '--no-color', '--cost']
 const codes = rules.map((rule) => rule.code)
 const groups = sections.map((section) => section.replaceAll(' ', '-'))
 

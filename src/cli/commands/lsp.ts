@@ -64,7 +64,7 @@ export const run: Run<'lsp'> = async (_args, { clientProcessId, allowRulesFrom }
       watchDog,
     )
     const analyser =
-      io.script === undefined
+      io.script === undefined || io.isSingleThread === true
         ? new Analysis(host)
         : new AnalysisThread(
             io.script,

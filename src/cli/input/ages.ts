@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { commitJson, referenceWords, unreadJson, unreadWords } from '../../answers/history.ts'
-import { Budget, usualSteps } from '../../budget.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
 import { AccessAges, type Age } from '../../history/ages.ts'
 import { partsByGroup, partsOfFindings } from '../../history/finding-parts.ts'
@@ -10,7 +9,7 @@ import { accessCodes } from '../../rules/access.ts'
 import type { Rule } from '../../rules/rule.ts'
 import type { Options } from '../app/commands.ts'
 import { GitMemory } from '../app/git-memory.ts'
-import { type Io, ioWith } from '../app/io.ts'
+import { budgetFor, type Io, ioWith } from '../app/io.ts'
 import { branchOf } from './branch.ts'
 import { commitIds } from './commits.ts'
 import { type Config, type Configs, loadConfig } from './config.ts'
@@ -61,7 +60,7 @@ export function agesOf(
     add: (commit, known) => ages.add(commit, known),
     results: (ids, io) => {
       // As for `report --blame`: a tenth of the budget of a run.
-      const found = ages.results({ from: now, run: new Budget((io.budget ?? usualSteps) / 10) })
+      const found = ages.results({ from: now, run: budgetFor(io, 1 / 10) })
       const order = new Map(ids.map((id, i) => [id, i]))
       return findings.map((finding, i) => {
         const own = (numbers[i] as readonly number[]).map((number) => found[number] as Age)

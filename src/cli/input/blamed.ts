@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import type { BlameReport } from '../../answers/blame.ts'
-import { Budget, usualSteps } from '../../budget.ts'
 import { Blame, type Blamed } from '../../history/blame.ts'
 import type { Commit } from '../../history/commit.ts'
 import { type PolicyEntry, policiesByFile, policyEntries } from '../../history/effects.ts'
@@ -67,7 +66,7 @@ export async function readBlame({ given, asker, options, select, isBounded, also
     also?.(commit, known)
     await pause?.()
   })
-  const run = isBounded ? new Budget((io.budget ?? usualSteps) / 10) : undefined
+  const run = isBounded ? budgetFor(io, 1 / 10) : undefined
   const blamed: Blamed[] = []
   const limits = { budget: () => run ?? budgetFor(io), proofs: isBounded ? fewProofs : mostProofs }
   for (const each of blame.results(limits)) {

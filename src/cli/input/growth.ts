@@ -1,5 +1,4 @@
 import { referenceWords } from '../../answers/history.ts'
-import { Budget } from '../../budget.ts'
 import type { Commit } from '../../history/commit.ts'
 import { instantsOf } from '../../history/past.ts'
 import type { PageGrowth } from '../../page/data.ts'
@@ -10,7 +9,7 @@ import { notBefore } from '../../symbolic/formula.ts'
 import { Windows } from '../../symbolic/windows.ts'
 import { emptyWorld } from '../../world.ts'
 import { GitMemory } from '../app/git-memory.ts'
-import { type Io, ioWith } from '../app/io.ts'
+import { budgetFor, type Io, ioWith } from '../app/io.ts'
 import type { PastCommit } from './as-of.ts'
 import { branchOf } from './branch.ts'
 import { commitDates } from './commits.ts'
@@ -57,7 +56,7 @@ export async function sensitiveGrowth(
     if (!known.state) unread++
     else if (known.state !== states.at(-1)?.state) states.push({ at, commit, state: known.state as PastState })
   }
-  const run = new Budget(io.budget)
+  const run = budgetFor(io)
   const pointOf = (at: number, commit: string, of: World) => {
     const times = { at: undefined, from: at, time: notBefore(at), windows: new Windows({ from: at }) }
     const counts = sensitiveCounts({ ...access, world: of, times, run })
