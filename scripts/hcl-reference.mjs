@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Asks the reference implementation of HCL (Go, from Debian: golang-go, golang-github-hashicorp-hcl-v2-dev and
- * golang-github-zclconf-go-cty-dev) what the expressions of `test/hcl/reference.json` are, and those of
+ * golang-github-zclconf-go-cty-dev) what the expressions of `test/hcl/reference.cases` are, and those of
  * `test/hcl/typed-world.json` over a variable of each of its types with each of its values.
  *
  *   node scripts/hcl-reference.mjs           writes its answers
@@ -13,10 +13,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { answerTables, answerTablesText, headOf } from '../test/support/answer-tables.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const path = join(root, 'test/hcl/reference.json')
-const typedPath = join(root, 'test/hcl/typed.json')
+const path = join(root, 'test/hcl/reference.cases')
+const typedPath = join(root, 'test/hcl/typed.cases')
+const typedHead = `Values of variables with types, and what the reference implementation of the language (scripts/hcl-reference.mjs) makes of them.
+Under a type: what each value of typed-world.json is as a variable of this type. Under \`TYPE = VALUE\`: what expressions over this
+variable are. Comparisons with \`V\` have a letter for each value: t true, f false, ? unknown, - neither.`
 const folder = mkdtempSync(join(tmpdir(), 'grantwise-reference-'))
 const isCheck = process.argv.includes('--check')
 const all = process.argv.includes('--all') ? process.argv.at(-1) : undefined
@@ -36,25 +40,24 @@ try {
 }
 
 function answerExpressions(ask) {
-  const corpus = JSON.parse(readFileSync(path, 'utf8'))
-  const expressions = Object.values(corpus).flatMap((answers) => Object.keys(answers))
+  const text = readFileSync(path, 'utf8')
+  const recorded = answerTables(text)
+  const expressions = [...recorded.values()].flatMap((answers) => [...answers.keys()])
   const answers = new Map(ask(expressions).map((answer, i) => [expressions[i], answerOf(answer)]))
-  const wrong = []
-  for (const known of Object.values(corpus)) {
-    for (const [expression, answer] of Object.entries(known)) {
-      const given = answers.get(expression)
-      if (JSON.stringify(given) !== JSON.stringify(answer)) wrong.push(expression)
-      known[expression] = given
-    }
-  }
-  if (!isCheck) writeFileSync(path, `${JSON.stringify(corpus, undefined, 2)}\n`)
+  const wrong = [...recorded.values()].flatMap((known) =>
+    [...known].filter(([expression, answer]) => answers.get(expression) !== answer).map(([expression]) => expression),
+  )
+  const given = new Map(
+    [...recorded].map(([title, known]) => [title, new Map([...known.keys()].map((expression) => [expression, answers.get(expression)]))]),
+  )
+  if (!isCheck) writeFileSync(path, answerTablesText(headOf(text), given))
   process.stdout.write(`${expressions.length} expressions, ${wrong.length} with another answer than recorded\n`)
   for (const expression of wrong.slice(0, 20)) process.stdout.write(`  ${expression}\n`)
   if (isCheck && wrong.length > 0) process.exitCode = 1
 }
 
 function answerOf({ value, error }) {
-  return error === undefined ? { is: value } : 'fails'
+  return error === undefined ? JSON.stringify(value) : 'fails'
 }
 
 /** Of each type and value: what the variable is; once for each such value what comparisons give, and what expressions do. */
@@ -65,32 +68,19 @@ function answerTyped(ask) {
   const seen = new Map()
   for (const [i, text] of given.entries()) if (text !== 'unfit' && !seen.has(text)) seen.set(text, variables[i])
   const askedOf = (row) => expressions.filter((_, i) => all !== undefined || (i + row) % 3 === 0)
-  const lines = [`{\n  "variables": {\n`]
-  lines.push(
-    types
-      .map((type, i) => {
-        const row = values.map((value, j) => `      ${JSON.stringify(value)}: ${JSON.stringify(given[i * values.length + j])}`)
-        return `    ${JSON.stringify(type)}: {\n${row.join(',\n')}\n    }`
-      })
-      .join(',\n'),
-  )
-  lines.push('\n  },\n  "answers": {\n')
+  const tables = new Map(types.map((type, i) => [type, new Map(values.map((value, j) => [value, given[i * values.length + j]]))]))
   // All at once: a program is started for each call.
   const questions = [...seen.values()].flatMap((variable, row) => [
     ...pairs.flatMap((pair) => values.map((value) => ({ ...variable, expression: pair.replaceAll('V', value) }))),
     ...askedOf(row).map((expression) => ({ ...variable, expression })),
   ])
-  const told = ask(questions)[Symbol.iterator]()
-  const rows = [...seen.values()].map((variable, row) => {
-    const written = [
-      ...pairs.map((pair) => [pair, values.map(() => letterOf(told.next().value)).join('')]),
-      ...askedOf(row).map((expression) => [expression, textOf(told.next().value)]),
-    ]
-    const name = JSON.stringify([variable.type, variable.value].join(' = '))
-    return `    ${name}: {\n${written.map(([key, value]) => `      ${JSON.stringify(key)}: ${JSON.stringify(value)}`).join(',\n')}\n    }`
-  })
-  lines.push(rows.join(',\n'), '\n  }\n}\n')
-  const text = lines.join('')
+  const answers = ask(questions)[Symbol.iterator]()
+  for (const [row, { type, value }] of [...seen.values()].entries()) {
+    const compared = pairs.map((pair) => [pair, values.map(() => letterOf(answers.next().value)).join('')])
+    const others = askedOf(row).map((expression) => [expression, textOf(answers.next().value)])
+    tables.set(`${type} = ${value}`, new Map([...compared, ...others]))
+  }
+  const text = answerTablesText(typedHead, tables)
   if (all !== undefined) writeFileSync(all, text)
   else if (!isCheck) writeFileSync(typedPath, text)
   const isSame = all !== undefined || !isCheck || text === readFileSync(typedPath, 'utf8')
