@@ -1,10 +1,8 @@
 // The cases of test/bypass for other tools: what must be stopped, without the commands and words of this one.
-import { readdirSync, readFileSync } from 'node:fs'
-import { parseAllDocuments } from 'yaml'
+import { gateCases } from './gate-cases.mjs'
 
 /** A change of what must be stopped raises the first number, new cases the second, wording the third. */
 const version = '2.1.0'
-const folder = new URL('../../test/bypass/', import.meta.url)
 
 /** Comparing the whole repository: what a tool is asked that knows nothing of ours. Lines after the change may leave a folder that differs from it. */
 const isWhole = ({ commands, after_change = [] }) =>
@@ -14,16 +12,8 @@ const isWhole = ({ commands, after_change = [] }) =>
 
 /** The text of conformance/gate/cases.json, as `printed` prints JSON. */
 export function gateText(printed) {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'))
-  const cases = files.sort().flatMap((name) => casesIn(readFileSync(new URL(name, folder), 'utf8')))
+  const cases = [...gateCases().values()].flat()
   return `${printed({ version, cases: cases.filter(isWhole).map(forOthers) })}\n`
-}
-
-function casesIn(text) {
-  return parseAllDocuments(text, { merge: true }).flatMap((document) => {
-    const value = document.toJS({ maxAliasCount: -1 })
-    return value.cases ?? [value]
-  })
 }
 
 function forOthers({ title, access, base = {}, change = {}, after_base, after_change }) {

@@ -1,6 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { parseAllDocuments } from 'yaml'
-
 /** Content of a file: its text, or null where it is removed. */
 export type Content =
   | string
@@ -29,23 +26,12 @@ export interface GateCase extends RepositoryCase {
   }[]
 }
 
-const folder = new URL('../bypass/', import.meta.url)
-
-/** All cases by the names of their files. A file holds one or several documents; `shared` of the first is for its anchors. */
-export function gateCases(): ReadonlyMap<string, readonly GateCase[]> {
-  const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'))
-  return new Map(names.sort().map((name) => [name, casesIn(name, readFileSync(new URL(name, folder), 'utf8'))]))
+const read = (await import(new URL('../../scripts/conformance/gate-cases.mjs', import.meta.url).href)) as {
+  readonly gateCases: () => ReadonlyMap<string, readonly GateCase[]>
 }
 
-function casesIn(name: string, text: string): readonly GateCase[] {
-  const documents = parseAllDocuments(text, { merge: true })
-  return documents.flatMap((document) => {
-    if (document.errors[0]) throw new Error(`${name}: ${document.errors[0].message}`)
-    // The files are our own: names for what many cases share may be many.
-    const value = document.toJS({ maxAliasCount: -1 })
-    return 'cases' in value ? value.cases : [value]
-  })
-}
+/** All cases by the names of their files, each with all of its files. */
+export const { gateCases } = read
 
 const made = (await import(new URL('../../conformance/gate/repository.mjs', import.meta.url).href)) as {
   readonly makeRepository: (each: RepositoryCase, folder: string) => void
