@@ -11,6 +11,17 @@ const figuresOf = (name) => join(root, `figures/mutation/${name}.json`)
 const survivorsOf = (name) => join(root, `test/mutation/${name}.json`)
 const read = (path, none) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : none)
 const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value, undefined, 2)}\n`)
+/** Records one a line, so that they can be compared by line: survivors, or results by group and file. */
+const writeRecords = (path, records) => writeFileSync(path, `${recordLines(records)}\n`)
+const recordLines = (value, indent = '') => {
+  const values = Object.values(value)
+  if (values.length === 0 || !values.every((each) => typeof each === 'object')) return JSON.stringify(value)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  const lines = Object.entries(value).map(
+    ([key, each]) => `${indent}  ${Array.isArray(value) ? '' : `${JSON.stringify(key)}: `}${recordLines(each, `${indent}  `)}`,
+  )
+  return `${open}\n${lines.join(',\n')}\n${indent}${close}`
+}
 const byFile = (a, b) => (a < b ? -1 : a > b ? 1 : 0)
 
 export const hashOf = (file) =>
@@ -99,6 +110,6 @@ export function writeResults(name, sources, files, survivors) {
   const own = Object.fromEntries(sources.flatMap((file) => (files[file] ? [[file, files[file]]] : [])))
   for (const folder of ['figures/mutation', 'test/mutation']) mkdirSync(join(root, folder), { recursive: true })
   writeJson(figuresOf(name), figure)
-  writeJson(recorded, { ...read(recorded, {}), [name]: own })
-  writeJson(survivorsOf(name), survivors)
+  writeRecords(recorded, { ...read(recorded, {}), [name]: own })
+  writeRecords(survivorsOf(name), survivors)
 }
