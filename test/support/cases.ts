@@ -53,6 +53,13 @@ export function testCases(
     })
 }
 
+/** The texts that the cases of a file are given. */
+export function givenIn(file: URL): readonly string[] {
+  const [head = '', ...blocks] = readFileSync(file, 'utf8').split(/^(?==== )/m)
+  const definitions = definitionsIn(head)
+  return blocks.map((block) => caseIn(block, definitions).given)
+}
+
 function definitionsIn(head: string): Definitions {
   return [...head.matchAll(/^⟨(.+?)⟩ = (.*)$/gm)].map(([, name = '', text = '']) => [name, text])
 }
