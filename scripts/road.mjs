@@ -74,7 +74,8 @@ process.on('exit', () => {
 })
 const outfile = join(root, 'dist/road.mjs')
 const define = { __VERSION__: '"0"', __COMMIT__: '""' }
-const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }
+// A name that no bundled module imports by itself.
+const banner = { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" }
 const usual = { bundle: true, platform: 'node', format: 'esm', logLevel: 'error' }
 await build({ ...usual, entryPoints: [join(source, 'cli/main.ts')], outfile, define, banner, plugins: [tracing] })
 ;(await import(pathToFileURL(outfile).href)).start(process)
