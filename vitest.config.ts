@@ -13,7 +13,7 @@ const textOf = (name: string) => readFileSync(new URL(name, root), 'utf8')
 const { version } = JSON.parse(textOf('package.json'))
 
 /** Tests that need what not every machine has: a browser, the site, the packed package, Coq, a solver, SQL engines. */
-const isApart = (name: string) => /^test\/(?:pages|site|package)\/|\/(?:oracle|smt)\.test\.ts$|\.engines\.test\.ts$/.test(name)
+const isApart = (name: string) => /^test\/(?:pages|site|package)\/|\boracle\.test\.ts$|\/smt\.test\.ts$|\.engines\.test\.ts$/.test(name)
 
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
@@ -60,7 +60,7 @@ function parts(files: readonly string[]): TestProjectInlineConfiguration[] {
   }))
 }
 
-const oracle = 'test/simulate/oracle.test.ts'
+const oracles = ['test/simulate/oracle.test.ts', 'test/unknown/sides.oracle.test.ts']
 
 /** What tries more than `npm test` also where a deep run tries one case in twenty, which is the usual share of `npm test`. */
 const triesMore = /\b(?:isDeep|runProgram|shareOf|untilSeen)\b|\b(?:effort|some)\([^;]*?,\s*(?:2[1-9]|[3-9]\d|\d{3,})\b/
@@ -71,8 +71,8 @@ function deepFiles(): readonly string[] {
   const deep = isShared ? triesMore : /\/effort\.ts'|\brunProgram\b/
   // The evaluator extracted from the proofs is asked where it was built: `make -C proofs oracle`.
   const isBuilt = existsSync(new URL('proofs/oracle/oracle', root))
-  if (!isBuilt) console.warn(`proofs/oracle/oracle is not built: ${oracle} is left out`)
-  return [...longFiles, ...usualFiles.filter((name) => deep.test(textOf(name))), ...(isBuilt ? [oracle] : [])]
+  if (!isBuilt) console.warn(`proofs/oracle/oracle is not built: ${oracles.join(' and ')} are left out`)
+  return [...longFiles, ...usualFiles.filter((name) => deep.test(textOf(name))), ...(isBuilt ? oracles : [])]
 }
 
 /** What a test has that asks something of a system: others start shells and git, and are not run on every one. */

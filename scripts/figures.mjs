@@ -1,5 +1,5 @@
 /**
- * `npm run figures -- [FILE…]`: run the tests that cover claims, on as many cases as the deep run has, and write what they
+ * `node scripts/figures.mjs [FILE…]`: run the tests that cover claims, on as many cases as the deep run has, and write what they
  * reached to figures/claims.json, which `scripts/assurance.mjs` adds to figures.json. With files, only those.
  */
 import { spawnSync } from 'node:child_process'
@@ -24,7 +24,7 @@ let failed = false
 try {
   // The packed package has tests of its own; each file by itself, so that what was measured is kept whatever comes after.
   for (const file of files) {
-    const mode = file.startsWith('test/package/') ? 'package' : 'test'
+    const mode = file.startsWith('test/package/') ? 'package' : file.endsWith('oracle.test.ts') ? 'deep' : 'test'
     console.log(file)
     covers = coversNow()
     const out = join(scratch, 'results.json')

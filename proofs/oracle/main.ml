@@ -384,10 +384,18 @@ let answer line =
     String.concat " " (List.map (fun q -> let c = clocks q in verdict (decide (world c w) (question c w q))) questions)
   | _ ->
     let at = number (instant_of (need "at" (text_of (field "at" j)))) in
-    let side key = side_of (fun _ -> raise (Bad "a condition in a difference")) at (world [] (need key (field key j))) in
-    (match new_access_of_one_user users (of_names (side "after")) (side "before") with
-     | None -> "none"
-     | Some (members, rest) -> String.concat "\t" (List.map shown rest @ List.map shown members))
+    let world_of key = world [] (need key (field key j)) in
+    let before = world_of "before" and after = world_of "after" in
+    let new_access context = new_access_of_one_user users (of_names (side_of context at after)) (side_of context at before) in
+    match field "unknown" j with
+    | Some (Bool true) ->
+      (* A digit for each truth of the conditions that are not known: whether there is new access then. *)
+      let names = List.sort_uniq compare (unknown_names before @ unknown_names after) in
+      String.concat "" (List.map (fun truth -> if new_access (truth_context truth) = None then "0" else "1") (truths names))
+    | _ ->
+      match new_access (fun _ -> raise (Bad "a condition in a difference")) with
+      | None -> "none"
+      | Some (members, rest) -> String.concat "\t" (List.map shown rest @ List.map shown members)
 
 let () =
   try

@@ -291,6 +291,13 @@ export const properties = [
       claim('M39', 'A larger budget changes no answer', '`src/symbolic/search.ts`', 1_000, 'pairs'),
       claim('M40', 'The shortcut for unchanged policies changes no answer', '`src/symbolic/side.ts`', 1_000, 'pairs'),
       claim('M41', 'Everything includes all; nothing includes only what grants nothing', '`src/symbolic/covers.ts`', 1_000, 'worlds'),
+      claim(
+        'M41b',
+        'A value that is not known is the same on both sides only where it is given the same; there is new access for the values for which the proofs say so',
+        '`src/hcl/inputs.ts`, `src/unknown/without-unknowns.ts`',
+        2_000,
+        'pairs',
+      ),
     ],
   },
   {

@@ -36,6 +36,14 @@ export function differenceLine(before: WorldJson, after: WorldJson, at: string):
   return JSON.stringify({ before, after, at })
 }
 
+/**
+ * One line: two worlds whose conditions are not understood, each known by its text. The answer has a digit for each choice of which of
+ * them hold: whether there is new access then.
+ */
+export function unknownDifferenceLine(before: WorldJson, after: WorldJson): string {
+  return JSON.stringify({ before, after, at: '2026-07-01T12:00:00Z', unknown: true })
+}
+
 /** Ask the oracle line by line; answers come in the same order. `feed` is read as fast as the oracle answers. */
 export async function askOracle(feed: Iterable<string>, use: (answer: string, index: number) => void): Promise<void> {
   const child = spawn(oraclePath, [], { stdio: ['pipe', 'pipe', 'inherit'] })
