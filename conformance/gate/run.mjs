@@ -4,7 +4,7 @@
  * command stops each change that it must, 1 if it lets one through, 2 if the cases could not be run.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { gitEnvironment, makeRepository } from './repository.mjs'
@@ -12,13 +12,14 @@ import { gitEnvironment, makeRepository } from './repository.mjs'
 const usage = `Usage: node conformance/gate/run.mjs [OPTION…] COMMAND [ARGUMENT…]
   --only TEXT        only cases whose title contains this text
   --share N          only one case in N
-  --keep FOLDER      leave the repositories in this folder, to look at them`
+  --keep FOLDER      leave the repositories in this folder, to look at them
+  --summary FILE     write the numbers to a file, as JSON`
 
 function optionsOf(args) {
   const options = {}
   let i = 0
   for (; args[i]?.startsWith('--'); i += 2) {
-    if (!['--only', '--share', '--keep'].includes(args[i]) || args[i + 1] === undefined) throw new Error(usage)
+    if (!['--only', '--share', '--keep', '--summary'].includes(args[i]) || args[i + 1] === undefined) throw new Error(usage)
     options[args[i].slice(2)] = args[i + 1]
   }
   if (i >= args.length) throw new Error(usage)
@@ -38,7 +39,7 @@ function isLetThrough(each, [program, ...args], folder) {
 }
 
 function main() {
-  const { command, only = '', share, keep } = optionsOf(process.argv.slice(2))
+  const { command, only = '', share, keep, summary } = optionsOf(process.argv.slice(2))
   const { version, cases } = JSON.parse(readFileSync(new URL('cases.json', import.meta.url), 'utf8'))
   if (keep !== undefined) mkdirSync(keep, { recursive: true })
   const top = keep ?? mkdtempSync(join(tmpdir(), 'gate-'))
@@ -63,6 +64,11 @@ function main() {
   console.log(
     `gate ${version}: ${tried.length} cases, ${count.stopped} as they should be, ${count.passed} passed the gate, ${count.alarms} false alarms`,
   )
+  if (summary !== undefined) {
+    const { stopped, passed, alarms } = count
+    const numbers = { version, cases: tried.length, asTheyShould: stopped, passedTheGate: passed, falseAlarms: alarms }
+    writeFileSync(summary, `${JSON.stringify(numbers, null, 2)}\n`)
+  }
   return count.passed > 0 ? 1 : 0
 }
 

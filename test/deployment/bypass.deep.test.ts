@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isDeep, shareOf, some } from '../support/effort.ts'
+import { isDeep, isWhole, shareOf, some } from '../support/effort.ts'
+import { writeFigures } from '../support/figures.ts'
 import { type GateCase, gateCases, gitEnvironment, makeRepository } from '../support/gate-cases.ts'
 import { mainIn } from '../support/in-process.ts'
 import { binary, type Outcome, wordsOf } from '../support/scenario.ts'
@@ -104,7 +105,20 @@ test('the published cases can be run with another tool: what it lets through, an
 if (isDeep)
   test('no published case passes the example adapter', () => {
     const adapter = new URL('../../conformance/adapters/gate-grantwise.sh', import.meta.url).pathname
-    const { lines, status } = published(['--share', String(Math.round(shareOf(20)))], 'sh', adapter)
+    const folder = mkdtempSync(join(tmpdir(), 'grantwise-'))
+    const summary = join(folder, 'summary.json')
+    const { lines, status } = published(['--share', String(Math.round(shareOf(20))), '--summary', summary], 'sh', adapter)
+    const { version: _, ...reached } = JSON.parse(readFileSync(summary, 'utf8'))
+    rmSync(folder, { recursive: true, force: true })
+    if (isWhole)
+      writeFigures('gate', {
+        claim: 'a public suite of repositories with changes that a check of pull requests must stop, or must not',
+        wanted: { cases: 150, passedTheGate: 0, falseAlarms: 0 },
+        reached,
+        seed: 0,
+        command: 'node conformance/gate/run.mjs sh conformance/adapters/gate-grantwise.sh',
+      })
     expect(lines.slice(0, -1)).toEqual([])
+    expect(reached).toMatchObject({ passedTheGate: 0, falseAlarms: 0, asTheyShould: reached.cases })
     expect(status).toBe(0)
   })
