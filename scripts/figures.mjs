@@ -24,7 +24,7 @@ let failed = false
 try {
   // The packed package has tests of its own; each file by itself, so that what was measured is kept whatever comes after.
   for (const file of files) {
-    const mode = file.startsWith('test/package/') ? 'package' : file.endsWith('oracle.test.ts') ? 'deep' : 'test'
+    const mode = file.startsWith('test/package/') ? 'package' : /(?:\.deep|oracle)\.test\.ts$/.test(file) ? 'deep' : 'test'
     console.log(file)
     covers = coversNow()
     const out = join(scratch, 'results.json')
