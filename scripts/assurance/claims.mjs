@@ -295,7 +295,7 @@ export const properties = [
         'M41b',
         'A value that is not known is the same on both sides only where it is given the same; there is new access for the values for which the proofs say so',
         '`src/hcl/inputs.ts`, `src/unknown/without-unknowns.ts`',
-        2_000,
+        500,
         'pairs',
       ),
     ],
