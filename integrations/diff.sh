@@ -14,7 +14,7 @@ set -uo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/program.sh"
 # shellcheck source=integrations/base.sh
 . "$(dirname "${BASH_SOURCE[0]}")/base.sh"
-temporary=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/grantwise-XXXXXX") || exit 2
+temporary=$(scratch_folder) || exit 2
 trap 'rm -rf -- "$temporary"' EXIT
 
 # finish CODE [MESSAGE]: exit with a code, and the reason for people.

@@ -13,7 +13,7 @@
 set -uo pipefail
 # shellcheck source=integrations/program.sh
 . "$(dirname "${BASH_SOURCE[0]}")/program.sh"
-scratch=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/grantwise-XXXXXX") || exit 2
+scratch=$(scratch_folder) || exit 2
 trap 'rm -rf -- "$scratch"' EXIT
 sarif="${RUNNER_TEMP:-${TMPDIR:-/tmp}}/grantwise.sarif"
 summary="$scratch/summary.md"

@@ -12,7 +12,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=integrations/program.sh
 . "$here/program.sh"
 export GRANTWISE_BIN
-scratch=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/grantwise-XXXXXX") || exit 2
+scratch=$(scratch_folder) || exit 2
 trap 'rm -rf -- "$scratch"' EXIT
 quality="${GRANTWISE_CODE_QUALITY:-}"
 

@@ -127,6 +127,7 @@ function linted(each: Case, base: string) {
       GRANTWISE_PATHS: 'policies',
       GRANTWISE_BASE: base,
       TMPDIR: store,
+      // Within the checkout, as some servers have it: temporary files must not count as part of the change.
       RUNNER_TEMP: folder,
     },
   })
