@@ -102,10 +102,9 @@ export async function findNew(run: NewSinceRun, io: Io): Promise<NewSince> {
   const readThen = new Set(sides.reads[0].files)
   const isNamed = await withinPaths(pathsOf(policies, sides.config), io.cwd)
   const isDropped = (path: string) => !isSame(path) && !isNamed(resolve(io.cwd, path))
-  const dropped = [
-    ...[...readThen].filter((path) => isDropped(path) && existsSync(resolve(io.cwd, path))),
-    ...(await addedWhereNamedThen(asked, commit, sides.config, io)).filter((path) => isDropped(path) && !readThen.has(path)),
-  ]
+  const read = new Set([...readThen, ...(await addedWhereNamedThen(asked, commit, sides.config, io))])
+  // A folder that was moved is not there any more.
+  const dropped = [...read].filter((path) => isDropped(path) && existsSync(resolve(io.cwd, path)))
   if (dropped.length > 0)
     throw new Refusal(
       `--new-since \`${since}\`: ${firstFew(dropped.map(shown), 3)} differ${dropped.length === 1 ? 's' : ''} from commit ${commit.short}, and the configuration does not name ${dropped.length === 1 ? 'it' : 'them'} any more, so that new access there would not be seen`,
