@@ -1,10 +1,11 @@
 import { Session } from 'node:inspector'
 import { isSea } from 'node:sea'
 import { pathToFileURL } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 
 /**
- * Steps of a run: calls of functions of the program, and the further turns of loops in them. The same on every machine and version of
- * Node for the same input, whatever takes long in it; what Node does inside one call, such as a sort, is no step.
+ * Steps of a run: calls of functions of the program, and the further turns of loops in them. The same for the same input on every machine;
+ * what Node does inside one call, such as a sort, is no step.
  */
 export interface Steps {
   readonly calls: number
@@ -23,6 +24,8 @@ export interface StepCounter {
  */
 export function counterOf(folder: string): StepCounter | undefined {
   if (isSea() || process.env['NODE_COMPILE_CACHE']) return undefined
+  // A call that the compiler replaces by the body of the function is not always counted, depending on when it was compiled.
+  for (const flag of ['--no-turbo-inlining', '--no-maglev']) setFlagsFromString(flag)
   const session = new Session()
   try {
     session.connect()
