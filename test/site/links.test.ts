@@ -134,7 +134,7 @@ test('the site has few files: two for each page, one for each page of files of t
   const files = paths.filter((path) => /\.\w+$/.test(path))
   const sources = files.filter((path) => path.startsWith('files/'))
   const schemas = files.filter((path) => path.endsWith('.schema.json'))
-  expect(sources.length).toBeLessThan(120)
+  expect(sources.length).toBeLessThan(200)
   expect(files.length).toBeLessThanOrEqual(2 * (pages.size - sources.length) + sources.length + schemas.length + 30)
   expect(files.length).toBeLessThanOrEqual(1000)
   expect(files.filter((path) => path.includes('.lean.'))).toEqual([])
