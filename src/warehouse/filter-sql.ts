@@ -1,4 +1,5 @@
 import { pushTo } from '../collections.ts'
+import { matchTypes } from '../conditions/sets.ts'
 import type { Test } from '../conditions/test.ts'
 import { type Glob, isPattern } from '../glob.ts'
 import { longestName } from '../names.ts'
@@ -152,11 +153,10 @@ class Writer {
     if (set.kind !== 'strings') throw new Error('a row has strings only')
     const isTag = subject.kind === 'tag'
     const value = isTag ? this.sql.valueOf(this.columns.tags as string, subject.parameter) : this.part(subject.kind as 'name' | 'type')
-    const { startsWith, endsWith } = this.sql
     const parts =
       set.matchType === 'exact'
         ? [isOneOf(this.sql, value, [...new Set(set.values)])]
-        : set.values.map((text) => (set.matchType === 'prefix' ? startsWith : endsWith)(value, text))
+        : set.values.map((text) => matchesPieces(this.sql, value, matchTypes[set.matchType].pieces(text)))
     return isTag ? this.negated(`COALESCE(${parts.join(' OR ')}, FALSE)`, holds) : this.someOf(parts, holds, around)
   }
 

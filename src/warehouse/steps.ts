@@ -1,3 +1,4 @@
+import type { MatchType } from '../conditions/sets.ts'
 import { longestName } from '../names.ts'
 import type { Dialect } from './dialects.ts'
 import { lastInstant } from './instants.ts'
@@ -539,7 +540,13 @@ export class DecisionSteps {
   private compared(): string {
     const { d } = this
     const [value, text] = [d.length('val'), d.length('txt')]
-    return `CASE WHEN op = 'exact' AND val = txt THEN 2 WHEN op = 'prefix' AND ${d.head('val', text)} = txt THEN 2 WHEN op = 'suffix' AND ${value} >= ${text} AND ${d.rest('val', `${value} - ${text} + 1`)} = txt THEN 2 ELSE 0 END`
+    const conditions: Readonly<Record<MatchType, string>> = {
+      exact: 'val = txt',
+      prefix: `${d.head('val', text)} = txt`,
+      suffix: `${value} >= ${text} AND ${d.rest('val', `${value} - ${text} + 1`)} = txt`,
+    }
+    const cases = Object.entries(conditions).map(([op, condition]) => `WHEN op = '${op}' AND ${condition} THEN 2`)
+    return `CASE ${cases.join(' ')} ELSE 0 END`
   }
 
   private nameFacts(of: (kind: string) => string): readonly string[] {

@@ -8,8 +8,7 @@ export const conditionOperator: Rule = {
   fixes: ['suggested'],
   summary: 'An operator that does not exist, or not for this key.',
   why:
-    'Each key has its own operators: a tag has `EQ`, `STARTS_WITH` and `ENDS_WITH`, an address `EQ`, `IN` and `IN_RANGE`, an hour or ' +
-    'weekday also `BEFORE`, `AFTER`, `LT`, `LE`, `GT` and `GE`. With any other operator, the condition cannot be evaluated, and ' +
-    'decisions based on it are unknown.',
+    'Each key has its own operators, which the message lists: only an address has `IN_RANGE`, for example. With any other operator, ' +
+    'the condition cannot be evaluated, and decisions based on it are unknown.',
   policy: keyFindings('operator'),
 }
