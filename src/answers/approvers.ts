@@ -55,8 +55,8 @@ export function approversOf(
   const named = [...byName]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, each]): Approver => ({ name, ...each, isApproved: approvedBy?.includes(name) }))
-  const left = others.length > 0 && fallback.length === 0
-  return left ? [...named, { name: undefined, isFallback: true, access: others, isApproved: undefined }] : named
+  const isUnassigned = others.length > 0 && fallback.length === 0
+  return isUnassigned ? [...named, { name: undefined, isFallback: true, access: others, isApproved: undefined }] : named
 }
 
 const noApprover = 'no approver: these resources have no owner, and no fallback is named'

@@ -102,12 +102,12 @@ export function shortSince({ effect, since, isNever, isCut }: Blamed): string {
 }
 
 function effectWords({ effect, since, isNever, isCut }: Blamed): string {
-  const at = isCut ? ', or earlier' : ''
+  const earlierWords = isCut ? ', or earlier' : ''
   switch (effect.kind) {
     case 'effective':
-      return `since ${referenceWords(since)}${at}`
+      return `since ${referenceWords(since)}${earlierWords}`
     case 'none':
-      return `${isNever ? 'never any, in the policy since' : 'none since'} ${referenceWords(since)}${at}`
+      return `${isNever ? 'never any, in the policy since' : 'none since'} ${referenceWords(since)}${earlierWords}`
     case 'undecided':
       return `not decided: ${tooManyWords(effect.culprits)}`
   }

@@ -90,8 +90,10 @@ function findingOf(row: Row, { name, title, may }: Section, isFailing: IsFailing
     count > 1 && !whole && `: ${plural(count, 'combination')} of identity, action and resource`,
   )
   const calls = details.flatMap(({ label, items }) => (label === callsLabel ? items : []))
-  const found = findingAt(side, causes, parts.join(''), `by ${firstFew(by, 3)}; for example ${example ?? ''}`, isFailing)
-  return calls.length === 0 ? found : found.map((finding) => ({ ...finding, facts: { use: { words: calls, json: row.use?.() ?? {} } } }))
+  const findings = findingAt(side, causes, parts.join(''), `by ${firstFew(by, 3)}; for example ${example ?? ''}`, isFailing)
+  return calls.length === 0
+    ? findings
+    : findings.map((finding) => ({ ...finding, facts: { use: { words: calls, json: row.use?.() ?? {} } } }))
 }
 
 /** A finding for each side on which regions are that concern nothing known: how many, at the first edit that causes one. */

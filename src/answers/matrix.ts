@@ -251,8 +251,8 @@ export function legend({ rows, columns }: Pick<Matrix, 'rows' | 'columns'>, of: 
 export function beyondNotes(beyond: readonly Beyond[], names: Pick<Names, 'identity' | 'resource'>, all = false): readonly string[] {
   const [mostPatterns, mostIdentities] = all ? [beyond.length, Number.POSITIVE_INFINITY] : [8, 4]
   const of = (isDescribed: boolean, words: string) => {
-    const own = beyond.filter((each) => each.isDescribed === isDescribed)
-    const parts = [...groupedBy(own, ({ resource }) => resource)].map(([resource, grants]) => {
+    const matching = beyond.filter((each) => each.isDescribed === isDescribed)
+    const parts = [...groupedBy(matching, ({ resource }) => resource)].map(([resource, grants]) => {
       const who = [...new Set(grants.flatMap(({ identities }) => identities))].map((urn) => names.identity(urn))
       return `${firstFew(who, mostIdentities)} on ${names.resource(resource)}`
     })

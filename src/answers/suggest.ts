@@ -114,9 +114,12 @@ function shownLines(suggestions: readonly Suggestion[], windows: Windows, view: 
   const linesIn = (each: SuggestView) =>
     suggestions.slice(0, mostOf(each).suggestions).flatMap((suggestion, i) => ['', ...suggestionLines(suggestion, i + 1, windows, each)])
   const lines = linesIn(view)
-  const left = suggestions.length - mostOf(view).suggestions
-  const isShort = left > 0 || lines.join('\n') !== linesIn({ ...view, all: true }).join('\n')
-  return presentParts(lines, isShort && ['', `shortened${left > 0 ? `, and ${plural(left, 'more suggestion')}` : ''}: ${say.showAll()}`])
+  const omittedCount = suggestions.length - mostOf(view).suggestions
+  const isShort = omittedCount > 0 || lines.join('\n') !== linesIn({ ...view, all: true }).join('\n')
+  return presentParts(
+    lines,
+    isShort && ['', `shortened${omittedCount > 0 ? `, and ${plural(omittedCount, 'more suggestion')}` : ''}: ${say.showAll()}`],
+  )
 }
 
 /** How the question is answered today, and how many edits turn that. `wait`: before the time that turns it by itself. */
@@ -163,13 +166,13 @@ function suggestionLines(suggestion: Suggestion, number: number, windows: Window
   const [main, ...rest] = edits.map((edit) => editWords(edit, names))
   const turned = turnedWords(suggestion, windows)
   const changed = changedLines(suggestion)
-  const kept = firstOf(changed, mostOf(view).lines)
-  const unnamedCount = changed.length - kept.length
+  const shownChanges = firstOf(changed, mostOf(view).lines)
+  const unnamedCount = changed.length - shownChanges.length
   const evaded = [...new Set(edits.flatMap(({ evades }) => evades ?? []))].map(quotedPolicy)
   return presentParts(
     `${paint.bold(`${number}.`)} ${main ?? ''}`,
     rest.map((line) => `   ${line}`),
-    kept.map((line) => {
+    shownChanges.map((line) => {
       const colour = line.mark === '+' ? paint.good : paint.error
       return `     ${shown(line.at)}  ${colour(`${line.mark} ${shown(changedPart(line, changed))}`)}`
     }),

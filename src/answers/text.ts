@@ -130,11 +130,11 @@ class Blocks {
     for (; this.made.length < count && this.next < this.parts.length; this.next++) {
       const part = this.parts[this.next] as Part
       if (this.done.has(part)) continue
-      const own = this.alike.of(part)
-      for (const each of own) this.done.add(each)
+      const alikeRows = this.alike.of(part)
+      for (const each of alikeRows) this.done.add(each)
       this.made.push({
-        rows: own.map(({ row }) => row),
-        names: own.flatMap(({ names }) => names()),
+        rows: alikeRows.map(({ row }) => row),
+        names: alikeRows.flatMap(({ names }) => names()),
         fields: part.fields(),
         expanded: part.expanded,
       })
@@ -277,10 +277,10 @@ function folded(all: readonly Laid[], room: number, { lead = 'who', seeAll }: An
   let spareRoom = room - 2 * laid.length - laid.reduce((sum, { owners }) => sum + owners.length, 0) - 1
   const lines = sectionsLines(laid, paint, ({ blocks }, i) => {
     const later = laid.slice(i + 1).reduce((sum, each) => sum + each.blocks.first(mostLater).length, 0)
-    const own = blocks.first(Math.max(spareRoom - later, mostLater))
-    spareRoom -= own.length
-    const rest = blocks.rowsAfter(own.length)
-    const lines = own.map((block) => foldedLine(block, paint))
+    const firstBlocks = blocks.first(Math.max(spareRoom - later, mostLater))
+    spareRoom -= firstBlocks.length
+    const rest = blocks.rowsAfter(firstBlocks.length)
+    const lines = firstBlocks.map((block) => foldedLine(block, paint))
     return presentParts(lines, rest.length > 0 && paint.dim(`  ${restWords(rest, lead)}: ${say.listAll(seeAll)}`))
   })
   const others = headingsIn(all) - headingsIn(laid)

@@ -201,12 +201,12 @@ function joinedWindows(sections: readonly TimedSection[]): readonly TimedSection
     window ? JSON.stringify([window.zone.name, window.kind, rows.map(wordsWithoutExample)]) : `${i}`
   const alike = groupedBy([...parts.entries()], ([i, part]) => accessOf(part, i))
   const all = [...alike.values()].flatMap((same): readonly TimedSection[] => {
-    const own = same.map(([, part]) => part)
-    const [first, ...others] = own.flatMap(({ window }) => window ?? [])
+    const sections = same.map(([, part]) => part)
+    const [first, ...others] = sections.flatMap(({ window }) => window ?? [])
     const window = first && others.length > 0 ? joined([first, ...others]) : undefined
-    if (!window) return own
-    const isPerhaps = own[0]?.rows[0]?.verdict === 'unknown'
-    return own.slice(0, 1).map((part) => ({ ...part, heading: [windowWords(window), `${isPerhaps ? 'perhaps ' : ''}${window.kind}`] }))
+    if (!window) return sections
+    const isPerhaps = sections[0]?.rows[0]?.verdict === 'unknown'
+    return sections.slice(0, 1).map((part) => ({ ...part, heading: [windowWords(window), `${isPerhaps ? 'perhaps ' : ''}${window.kind}`] }))
   })
   const sameHeading = groupedBy([...all.entries()], ([i, { heading, window }]) => (heading && window ? keyOf(...heading) : `${i}`))
   return [...sameHeading.values()].map((same) => ({ ...(same[0] as (typeof same)[number])[1], rows: same.flatMap(([, { rows }]) => rows) }))

@@ -158,8 +158,8 @@ export function leastAnswer(report: LeastReport): Answer {
 }
 
 function widenedRow({ kind, pattern, identities, used, adds }: Least['widened'][number]): Row {
-  const known = adds === undefined ? '' : adds.length === 0 ? ', and no other known one' : `, and ${firstFew(adds.map(shown), 6)}`
-  const words = `${used.length} that ${used.length === 1 ? 'was' : 'were'} used${known}, and every future matching ${kind}`
+  const addedWords = adds === undefined ? '' : adds.length === 0 ? ', and no other known one' : `, and ${firstFew(adds.map(shown), 6)}`
+  const words = `${used.length} that ${used.length === 1 ? 'was' : 'were'} used${addedWords}, and every future matching ${kind}`
   const cells = kind === 'action' ? { actions: [pattern], on: [] } : { actions: [], on: [pattern] }
   const details = () => [{ label: 'matches', items: [words], isList: true } as const]
   return rowOf({ who: identities, ...cells, details })

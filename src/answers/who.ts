@@ -138,10 +138,10 @@ function membersNotAllowed({ who, unknown }: Who, { names }: Wording): readonly 
   if (members.length === 0 || members.some(({ verdict }) => verdict !== 'deny') || rows.some(({ isKnown }) => isKnown)) return []
   const noun = members.every(({ identity }) => identity.includes(':identity:user:')) ? 'user' : 'identity'
   const listing = rows.filter((row) => row.members.length > 0)
-  const parts = listing.map(({ identity, members: own }) => {
-    const clauses = new Set(own.flatMap((member) => member.clauses))
+  const parts = listing.map(({ identity, members }) => {
+    const clauses = new Set(members.flatMap((member) => member.clauses))
     const causes = [...new Set([...clauses].map(({ policy, entry }) => `${titleWords(policy)} (${lineWords(entry.span)})`))]
-    const are = `${firstFew(own.map((member) => names.identity(member.identity)))} ${own.length === 1 ? 'is' : 'are'} in ${names.identity(identity)}`
+    const are = `${firstFew(members.map((member) => names.identity(member.identity)))} ${members.length === 1 ? 'is' : 'are'} in ${names.identity(identity)}`
     return causes.length === 0 ? are : `${are}, denied by ${firstFew(causes, 3)}`
   })
   return [{ text: `no described ${noun} can: ${parts.join('; ')}`, tone: 'warning' }]

@@ -52,10 +52,10 @@ export interface WhatAsked {
 
 type Read<T> = T & { readonly problems: readonly Problem[] }
 
-export function readWho(action: string, name: string, given: ReadContext, names: ShortNames, brand: string): Read<WhoAsked> {
+export function readWho(action: string, name: string, readContext: ReadContext, names: ShortNames, brand: string): Read<WhoAsked> {
   const order = 'a question is ACTION [RESOURCE], in this order'
   const on = name === '*' ? { text: name } : names.resource(name)
-  const { context, problems } = withWholeGroups(given, names)
+  const { context, problems } = withWholeGroups(readContext, names)
   const read = (action.includes('*') ? readActionPattern : readAction)(action, brand)
   const wrong = [...problemsOf('action', action, read, order), ...(name === '*' ? [] : problemsOfResource(on, order))]
   return { action, resource: on.text, context, problems: [...wrong, ...problems] }
@@ -171,11 +171,11 @@ function withTagsAside(answer: What, { tags, resource }: Pick<Question, 'tags' |
 /** The described resources that an argument means, of those that are described with the tags, and why there may be others. */
 function taggedResources(resource: string, world: World, tagged?: Tagged): NamedThings {
   const named = resourcesNamed(resource, world)
-  const found = named.found.filter((urn) => !tagged || tagged.resources.has(urn))
+  const matching = named.found.filter((urn) => !tagged || tagged.resources.has(urn))
   // Those of a group that are not known may have the tag.
-  if (!tagged || found.length > 0 || named.found.length === 0) return { ...named, found }
+  if (!tagged || matching.length > 0 || named.found.length === 0) return { ...named, found: matching }
   const what = resource === '*' ? 'no resource' : `no resource that \`${resource}\` names`
-  return { found, reasons: [...named.reasons, `${what} is described with ${tagged.words}`] }
+  return { found: matching, reasons: [...named.reasons, `${what} is described with ${tagged.words}`] }
 }
 
 interface AskedByPatterns {

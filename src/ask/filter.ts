@@ -17,14 +17,14 @@ export function readFilter(
   identity: string,
   action: string,
   on: string | undefined,
-  given: ReadContext,
+  readContext: ReadContext,
   names: ShortNames,
   { brand }: Settings,
 ): { readonly asked: FilterAsked; readonly problems: readonly Problem[] } {
   const order = 'a question is IDENTITY ACTION [RESOURCE], in this order'
   const who = names.identity(identity)
   const which = on === undefined ? undefined : names.resource(on)
-  const { context, problems } = withWholeGroups(given, names)
+  const { context, problems } = withWholeGroups(readContext, names)
   const pattern = which && readResourcePattern(which.text).value
   const { at, groups, ip } = context
   return {

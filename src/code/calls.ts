@@ -211,14 +211,14 @@ export class CallFinder {
     return sureNames.test(callee) || (receiver !== undefined && isBrandName(receiver, this.brand)) ? 'client' : 'none'
   }
 
-  private isClient(chain: readonly string[], callee: string, at: number): boolean {
+  private isClient(chain: readonly string[], callee: string, offset: number): boolean {
     const { own, modules, classes } = this.clients
     const [first] = chain
     // A function of any object may be called as one that was taken from a client.
     const isBare = chain.every((name) => ownObjects.test(name))
     if ((isBare ? [...chain, callee] : chain).some((name) => own.has(name))) return true
     if (first === undefined) return false
-    if (chain.length === 1 && ownObjects.test(first)) return classes.some(({ start, end }) => start <= at && at < end)
+    if (chain.length === 1 && ownObjects.test(first)) return classes.some(({ start, end }) => start <= offset && offset < end)
     return modules.has(first) && chain.some((name) => this.elsewhere.has(name))
   }
 
@@ -254,8 +254,8 @@ export class CallFinder {
       if (!path) return undefined
       return { ...shape, methods, methodTexts: this.strings.of(methodExpression), texts: this.strings.of(path), isGeneric: false }
     }
-    const found = facts.methodCall.exec(callee)
-    const named = found && methodNamed(found.slice(1).find((each) => each !== undefined) ?? '')
+    const match = facts.methodCall.exec(callee)
+    const named = match && methodNamed(match.slice(1).find((each) => each !== undefined) ?? '')
     if (!named) return undefined
     const path = args.find((arg) => !isContext(arg))
     if (!path) return undefined
@@ -325,11 +325,11 @@ export class CallFinder {
         text[0].startsWith('//') &&
         candidate.texts.some(([first]) => typeof first === 'string' && /^\/[^/]/.test(first))
       for (const text of candidate.texts.filter((each) => !isPathToo(each))) {
-        const found = this.settle(candidate, text)
-        calls.push(...(found.calls ?? []))
-        gaps.push(...(found.gaps ?? []))
-        others.push(...(found.others ?? []))
-        wrappers.push(...(found.wrappers ?? []))
+        const settled = this.settle(candidate, text)
+        calls.push(...(settled.calls ?? []))
+        gaps.push(...(settled.gaps ?? []))
+        others.push(...(settled.others ?? []))
+        wrappers.push(...(settled.wrappers ?? []))
       }
     }
     return { calls, gaps, others, wrappers, isCut: this.strings.isCut }
@@ -352,27 +352,28 @@ export class CallFinder {
       if (!isUsed && !(typeof text[0] === 'string' && this.operations.isRoot(rootOf(path)))) return {}
       return { gaps: [{ at, language, shown, why: 'the method is not known' }] }
     }
-    const found = methods.map((method) => ({ method, lookup: this.operations.find(method, path, branch, this.bases) }))
-    const known = found.flatMap(({ method, lookup }) =>
+    const lookups = methods.map((method) => ({ method, lookup: this.operations.find(method, path, branch, this.bases) }))
+    const matchedCalls = lookups.flatMap(({ method, lookup }) =>
       lookup.kind === 'known' ? [{ at, language, call: lookup.call, shown: `${method} ${path.shown}` }] : [],
     )
-    const rest = found.flatMap(({ method, lookup }) => (lookup.kind === 'known' ? [] : [{ method, lookup }]))
+    const rest = lookups.flatMap(({ method, lookup }) => (lookup.kind === 'known' ? [] : [{ method, lookup }]))
     const [first] = rest
-    if (!first) return { calls: known }
+    if (!first) return { calls: matchedCalls }
     const lookup = first.lookup as Exclude<Lookup, { kind: 'known' }>
     if (lookup.kind === 'open' && lookup.by.parameter) {
       const wrapper = this.wrapper(candidate, text, lookup.by.parameter.of)
-      if (wrapper) return { calls: known, wrappers: [wrapper] }
+      if (wrapper) return { calls: matchedCalls, wrappers: [wrapper] }
     }
     const isWritten = typeof text[0] === 'string' && mayBePath(text)
     const isOfApi = path.host === undefined || isUsed
     const isNear = lookup.kind === 'none' ? lookup.isNear : this.operations.isRoot(rootOf(path))
     // A word without a slash is the key of a map, as far as anything says.
-    if (!isUsed && !(isWritten && isNear && isOfApi)) return isWritten ? { calls: known, others: other.others } : { calls: known }
-    if (evidence !== 'client' && literal !== undefined && !isWritten) return { calls: known }
+    if (!isUsed && !(isWritten && isNear && isOfApi))
+      return isWritten ? { calls: matchedCalls, others: other.others } : { calls: matchedCalls }
+    if (evidence !== 'client' && literal !== undefined && !isWritten) return { calls: matchedCalls }
     const shownRest = `${rest.map(({ method }) => method).join(' or ')} ${path.shown}`
     const help = lookup.help
-    return { calls: known, gaps: [{ at, language, shown: shownRest, why: lookup.why, ...(help !== undefined && { help }) }] }
+    return { calls: matchedCalls, gaps: [{ at, language, shown: shownRest, why: lookup.why, ...(help !== undefined && { help }) }] }
   }
 
   /** The function that hands on what is put in; undefined where it has no name to be called by. */
@@ -447,10 +448,10 @@ function tokenIs({ tokens }: TokenList, i: number, ...values: readonly string[])
 }
 
 /** The names of what a member is taken from, from the first, with the place of that. */
-function chainBefore({ facts }: Program, list: TokenList, at: number): { readonly chain: readonly string[]; readonly start: number } {
+function chainBefore({ facts }: Program, list: TokenList, index: number): { readonly chain: readonly string[]; readonly start: number } {
   const { tokens, pair } = list
   const chain: string[] = []
-  let start = at
+  let start = index
   while (chain.length < 12 && tokenIs(list, start - 1, ...facts.members)) {
     let before = start - 2
     while (tokens[before]?.kind === 'line') before--
@@ -464,11 +465,11 @@ function chainBefore({ facts }: Program, list: TokenList, at: number): { readonl
 }
 
 /** Whether a name that may be one of a function is used as a value: it is not called, assigned or asked for a part of it. */
-function isValue(list: TokenList, at: number, members: readonly string[]): boolean {
-  const next = list.tokens[at + 1]
+function isValue(list: TokenList, index: number, members: readonly string[]): boolean {
+  const next = list.tokens[index + 1]
   if (!next || next.kind === 'line') return true
   if (next.kind !== 'sign') return next.kind !== 'text'
-  if (members.includes(next.value)) return /^(?:bind|apply)$/.test(list.tokens[at + 2]?.value ?? '')
+  if (members.includes(next.value)) return /^(?:bind|apply)$/.test(list.tokens[index + 2]?.value ?? '')
   return !/^(?:\(|\[|<|\?|!|:|`|:?=|=>|\{)$/.test(next.value)
 }
 
@@ -480,9 +481,9 @@ function isNamedAlike({ list, language }: Program, at: number, isCalled: (name: 
 }
 
 /** Whether a name is an argument of a call, by itself. */
-function isArgument(list: TokenList, at: number): boolean {
-  if (!tokenIs(list, at - 1, '(', ',') || !tokenIs(list, at + 1, ')', ',')) return false
-  for (let i = at - 1; i >= 0 && at - i < 400; i--) {
+function isArgument(list: TokenList, index: number): boolean {
+  if (!tokenIs(list, index - 1, '(', ',') || !tokenIs(list, index + 1, ')', ',')) return false
+  for (let i = index - 1; i >= 0 && index - i < 400; i--) {
     const pair = list.pair[i] as number
     if (pair >= 0 && pair < i) i = pair
     else if (tokenIs(list, i, '(')) return list.tokens[i - 1]?.kind === 'name' || tokenIs(list, i - 1, ')', ']')
@@ -495,10 +496,10 @@ const unknownTexts: CodeTexts = [[{ name: '', isWord: false }]]
 
 const isWrittenText = (arg: Expression | undefined): boolean => arg !== undefined && arg.list.tokens[arg.from]?.kind === 'text'
 
-function siteAt(program: Program, list: TokenList, at: number): Site | undefined {
+function siteAt(program: Program, list: TokenList, index: number): Site | undefined {
   const { tokens, pair } = list
   const is = (i: number, ...values: readonly string[]) => tokenIs(list, i, ...values)
-  let open = at + 1
+  let open = index + 1
   if (is(open, '?.')) open++
   if (is(open, '<') && isScript(program.language)) open = typesEnd(list, open) ?? open
   // `Fetch[User](…)` of Go.
@@ -506,11 +507,11 @@ function siteAt(program: Program, list: TokenList, at: number): Site | undefined
   if (!is(open, '(')) return undefined
   const close = pair[open] as number
   if (close < 0) return undefined
-  const chosen = methodExpressionAt(program, list, at)
-  if (tokens[at]?.kind !== 'name' && !chosen) return undefined
-  if (is(at - 1, 'function', 'def', 'func', 'fn', 'new', 'class') || program.heads.has(tokens[at]?.start ?? -1)) return undefined
+  const chosen = methodExpressionAt(program, list, index)
+  if (tokens[index]?.kind !== 'name' && !chosen) return undefined
+  if (is(index - 1, 'function', 'def', 'func', 'fn', 'new', 'class') || program.heads.has(tokens[index]?.start ?? -1)) return undefined
   const chain: string[] = []
-  const object = chosen?.object ?? at
+  const object = chosen?.object ?? index
   const before = chainBefore(program, list, object)
   const { start } = before
   chain.push(...before.chain)
@@ -529,10 +530,10 @@ function siteAt(program: Program, list: TokenList, at: number): Site | undefined
     if (!handler || handler.start < (tokens[from]?.start ?? 0)) return false
     return /^\$?_?(?:req|request|ctx|context|c|w|rw)$/.test(handler.parameters[0] ?? '')
   })
-  const first = tokens[chosen ? start : at] as { readonly start: number }
+  const first = tokens[chosen ? start : index] as { readonly start: number }
   const path = args[0] ? tokens[args[0].from] : undefined
   return {
-    callee: chosen ? '' : plain((tokens[at] as { value: string }).value),
+    callee: chosen ? '' : plain((tokens[index] as { value: string }).value),
     chain,
     args,
     isRoute,
@@ -546,20 +547,20 @@ function siteAt(program: Program, list: TokenList, at: number): Site | undefined
 function methodExpressionAt(
   { language }: Program,
   list: TokenList,
-  at: number,
+  index: number,
 ): { readonly object: number; readonly expression: Expression } | undefined {
   const { tokens, pair } = list
   const value = (i: number) => (tokens[i]?.kind === 'text' ? '' : tokens[i]?.value)
-  if (language === 'PHP' && tokens[at]?.kind === 'name' && value(at)?.startsWith('$') && value(at - 1) === '->')
-    return { object: at - 2, expression: { list, from: at, to: at + 1 } }
-  const open = pair[at] as number
-  if (tokens[at]?.kind !== 'sign' || open < 1) return undefined
-  if (value(at) === ']' && tokens[open - 1]?.kind === 'name' && language !== 'PHP' && language !== 'Go')
-    return { object: open - 1, expression: { list, from: open + 1, to: at } }
-  if (value(at) === '}' && language === 'PHP' && value(open - 1) === '->')
-    return { object: open - 2, expression: { list, from: open + 1, to: at } }
-  if (value(at) !== ')' || language !== 'Python' || value(open - 1) !== 'getattr') return undefined
-  const [object, name] = splitAt(list, open + 1, at, ',')
+  if (language === 'PHP' && tokens[index]?.kind === 'name' && value(index)?.startsWith('$') && value(index - 1) === '->')
+    return { object: index - 2, expression: { list, from: index, to: index + 1 } }
+  const open = pair[index] as number
+  if (tokens[index]?.kind !== 'sign' || open < 1) return undefined
+  if (value(index) === ']' && tokens[open - 1]?.kind === 'name' && language !== 'PHP' && language !== 'Go')
+    return { object: open - 1, expression: { list, from: open + 1, to: index } }
+  if (value(index) === '}' && language === 'PHP' && value(open - 1) === '->')
+    return { object: open - 2, expression: { list, from: open + 1, to: index } }
+  if (value(index) !== ')' || language !== 'Python' || value(open - 1) !== 'getattr') return undefined
+  const [object, name] = splitAt(list, open + 1, index, ',')
   return object && name ? { object: object[1] - 1, expression: { list, from: name[0], to: name[1] } } : undefined
 }
 

@@ -36,20 +36,20 @@ const isOther = (specifier: string) =>
 
 /** Which names of a program are clients, by what it imports, assigns and declares. */
 export function clientNames(program: Program, brand: string, elsewhere: ClientsElsewhere = new Set()): ClientNames {
-  const own = new Set<string>()
+  const ownNames = new Set<string>()
   const others = new Set<string>()
   const modules = new Set<string>()
   const add = (specifier: string, names: readonly string[]) => {
-    const set = isOwn(specifier, brand) ? own : isOther(specifier) ? others : undefined
+    const set = isOwn(specifier, brand) ? ownNames : isOther(specifier) ? others : undefined
     for (const name of names) {
       set?.add(name)
       if (set) continue
       modules.add(name)
-      if (elsewhere.has(name)) own.add(name)
+      if (elsewhere.has(name)) ownNames.add(name)
     }
   }
   // A package of Go is one program: its files import nothing of each other.
-  if (program.language === 'Go') for (const name of elsewhere) own.add(name)
+  if (program.language === 'Go') for (const name of elsewhere) ownNames.add(name)
   const { tokens } = program.list
   for (const [i, token] of tokens.entries()) {
     if (program.language === 'Python' && token.kind === 'name' && (token.value === 'import' || token.value === 'from'))
@@ -63,23 +63,23 @@ export function clientNames(program: Program, brand: string, elsewhere: ClientsE
   const bindings = [...program.variables.values(), ...program.properties.values()].flat()
   let classes: readonly Range[] = []
   for (let round = 0; round < mostRounds; round++) {
-    const before = own.size + others.size
+    const before = ownNames.size + others.size
     // A value that is made of a client is one: `client = svc.Client()`, `this.client = client`. What a call answers is none.
     for (const { name, value } of bindings) {
       if (!value || isAnswer(program, value)) continue
       const head = value.list.tokens.slice(value.from, Math.min(value.to, value.from + 8))
       const first = head.find(({ kind, value: word }) => kind === 'name' && !/^(?:new|await|this|self|\$this|require|import)$/.test(word))
-      if (first && own.has(plain(first.value))) own.add(plain(name))
-      else if (first && others.has(plain(first.value)) && !own.has(plain(name))) others.add(plain(name))
+      if (first && ownNames.has(plain(first.value))) ownNames.add(plain(name))
+      else if (first && others.has(plain(first.value)) && !ownNames.has(plain(name))) others.add(plain(name))
     }
-    for (const name of typedNames(program, own, brand)) own.add(name)
-    for (const name of factories(program, own)) own.add(name)
-    const extending = clientClasses(program, own)
-    for (const { name } of extending) own.add(name)
+    for (const name of typedNames(program, ownNames, brand)) ownNames.add(name)
+    for (const name of factories(program, ownNames)) ownNames.add(name)
+    const extending = clientClasses(program, ownNames)
+    for (const { name } of extending) ownNames.add(name)
     classes = extending.map(({ range }) => range)
-    if (own.size + others.size === before) break
+    if (ownNames.size + others.size === before) break
   }
-  return { own, others, modules, classes }
+  return { own: ownNames, others, modules, classes }
 }
 
 /** How often names are looked for that are made of those found before. */
@@ -95,13 +95,13 @@ export function sharedClients(program: Program, { own }: ClientNames): readonly 
 }
 
 /** Names that are declared with the type of a client: `client: Svc`, `client *svc.Client`, `client svc.Client`, `Svc $client`. */
-function typedNames({ list: { tokens }, language }: Program, own: ReadonlySet<string>, brand: string): readonly string[] {
+function typedNames({ list: { tokens }, language }: Program, ownNames: ReadonlySet<string>, brand: string): readonly string[] {
   const names: string[] = []
   for (const [i, { kind, value }] of tokens.entries()) {
     if (kind !== 'name') continue
     const isWhole = language === 'PHP' && value.includes('\\') && isOwn(value, brand)
     if (isWhole) names.push(plain(value))
-    if (!isWhole && !own.has(plain(value))) continue
+    if (!isWhole && !ownNames.has(plain(value))) continue
     const before = tokens[i - 1]
     const named =
       before?.value === ':' || before?.value === '*' || before?.value === '?' ? tokens[i - 2] : language === 'Go' ? before : undefined
@@ -114,35 +114,35 @@ function typedNames({ list: { tokens }, language }: Program, own: ReadonlySet<st
 }
 
 /** Functions that return a client. */
-function factories({ list, functions, language }: Program, own: ReadonlySet<string>): readonly string[] {
+function factories({ list, functions, language }: Program, ownNames: ReadonlySet<string>): readonly string[] {
   const { tokens } = list
   const names: string[] = []
   for (const [i, { kind, value, start }] of tokens.entries()) {
     if (kind !== 'name') continue
-    if (language === 'Go' && value === 'func' && tokens[i + 1]?.kind === 'name' && returnsClient(list, i + 1, own))
+    if (language === 'Go' && value === 'func' && tokens[i + 1]?.kind === 'name' && returnsClient(list, i + 1, ownNames))
       names.push((tokens[i + 1] as Token).value)
     if (value !== 'return') continue
     const end = nextOf(tokens, i, mostLinks, (token) => token.kind === 'line' || (token.kind === 'sign' && /^[;({]$/.test(token.value)))
     const made = tokens.slice(i + 1, end < 0 ? i + mostLinks : end)
     const last = made.at(-1)
-    if (last?.kind !== 'name' || !made.some((token) => own.has(plain(token.value)))) continue
+    if (last?.kind !== 'name' || !made.some((token) => ownNames.has(plain(token.value)))) continue
     // `new Client(`, `svc.NewClient(`, `&Client{`
     const isMade = tokens[end]?.kind === 'sign' && tokens[end]?.value !== ';' && /^\p{Lu}/u.test(plain(last.value))
     const name = plain(innermost(functions, start)?.name ?? '')
-    if (name !== '' && (own.has(plain(last.value)) || isMade)) names.push(name)
+    if (name !== '' && (ownNames.has(plain(last.value)) || isMade)) names.push(name)
   }
   return names
 }
 
 /** Whether a function of Go has the type of a client among its results: `New() *Client {`, `New() (*Client, error) {`. */
-function returnsClient({ tokens, pair }: TokenList, at: number, own: ReadonlySet<string>): boolean {
-  const open = nextOf(tokens, at, mostLinks, ({ kind, value }) => kind === 'sign' && value === '(')
+function returnsClient({ tokens, pair }: TokenList, index: number, ownNames: ReadonlySet<string>): boolean {
+  const open = nextOf(tokens, index, mostLinks, ({ kind, value }) => kind === 'sign' && value === '(')
   const close = open < 0 ? -1 : (pair[open] as number)
   if (close < 0) return false
   for (let i = close + 1; i < close + mostLinks; i++) {
     const token = tokens[i]
     if (!token || token.kind === 'line' || (token.kind === 'sign' && token.value === '{')) return false
-    if (token.kind === 'name' && own.has(token.value)) return true
+    if (token.kind === 'name' && ownNames.has(token.value)) return true
   }
   return false
 }
@@ -156,10 +156,10 @@ function nextOf(tokens: readonly Token[], from: number, most: number, isWanted: 
 /** Classes that extend a client, and types that embed one, with where their methods are. */
 function clientClasses(
   { list, blocks, language }: Program,
-  own: ReadonlySet<string>,
+  ownNames: ReadonlySet<string>,
 ): readonly { readonly name: string; readonly range: Range }[] {
   const { tokens } = list
-  const found: { name: string; range: Range }[] = []
+  const classes: { name: string; range: Range }[] = []
   for (const [i, { kind, value }] of tokens.entries()) {
     if (kind !== 'name') continue
     if (language === 'Go' ? value !== 'struct' || tokens[i - 2]?.value !== 'type' : value !== 'class') continue
@@ -168,18 +168,18 @@ function clientClasses(
     if (open < 0 || name === '') continue
     const heads = language === 'Go' ? embedded(list, open) : tokens.slice(i + 2, open)
     const from = language === 'Python' || language === 'Go' ? 0 : heads.findIndex((token) => token.value === 'extends')
-    if (from < 0 || !heads.slice(from).some((token) => token.kind === 'name' && own.has(plain(token.value)))) continue
+    if (from < 0 || !heads.slice(from).some((token) => token.kind === 'name' && ownNames.has(plain(token.value)))) continue
     const first = nextOf(tokens, open, 80, (token) => token.kind !== 'line')
     const range = rangesAround(blocks, tokens[first]?.start ?? 0).find(({ isClass }) => isClass)
-    if (range) found.push({ name, range })
+    if (range) classes.push({ name, range })
   }
-  return found
+  return classes
 }
 
 /** The types that a struct of Go embeds: lines with nothing but a type. */
 function embedded({ tokens, pair }: TokenList, open: number): readonly Token[] {
   const close = pair[open] as number
-  const found: Token[] = []
+  const embeddedTypes: Token[] = []
   let line: Token[] = []
   for (let i = open + 1; i <= close; i++) {
     const token = tokens[i] as Token
@@ -188,12 +188,12 @@ function embedded({ tokens, pair }: TokenList, open: number): readonly Token[] {
       const names = line.filter(({ kind }) => kind === 'name')
       if (names.length > 0 && line.every(({ kind, value }) => kind === 'name' || value === '*' || value === '.') && line.length <= 4) {
         const isField = line[0]?.kind === 'name' && line[1]?.value !== '.' && line.length > 1
-        if (!isField) found.push(...names)
+        if (!isField) embeddedTypes.push(...names)
       }
       line = []
     }
   }
-  return found
+  return embeddedTypes
 }
 
 /** Whether a value is what a call of the API answers: `await client.get('/me')`. */
@@ -221,12 +221,12 @@ export const plain = (name: string): string => name.replace(/^\$/, '').replace(/
 
 type Add = (specifier: string, names: readonly string[]) => void
 
-function pythonImport(tokens: readonly Token[], at: number, add: Add): void {
-  const before = tokens[at - 1]
+function pythonImport(tokens: readonly Token[], index: number, add: Add): void {
+  const before = tokens[index - 1]
   if (before && before.kind !== 'line') return
-  const isFrom = tokens[at]?.value === 'from'
+  const isFrom = tokens[index]?.value === 'from'
   const line: Token[] = []
-  for (let i = at + 1; i < at + 60 && tokens[i] && tokens[i]?.kind !== 'line'; i++) line.push(tokens[i] as Token)
+  for (let i = index + 1; i < index + 60 && tokens[i] && tokens[i]?.kind !== 'line'; i++) line.push(tokens[i] as Token)
   if (isFrom) {
     const where = line.findIndex(({ value }) => value === 'import')
     if (where < 0) return
@@ -255,44 +255,44 @@ function pythonImport(tokens: readonly Token[], at: number, add: Add): void {
   add(module, [name])
 }
 
-function phpImport(tokens: readonly Token[], at: number, add: Add): void {
-  const path = tokens[at + 1]
+function phpImport(tokens: readonly Token[], index: number, add: Add): void {
+  const path = tokens[index + 1]
   if (path?.kind !== 'name' || path.value.startsWith('$')) return
   const names = [plain(path.value)]
-  for (let i = at + 2; i < at + 30 && tokens[i] && tokens[i]?.value !== ';'; i++)
+  for (let i = index + 2; i < index + 30 && tokens[i] && tokens[i]?.value !== ';'; i++)
     if (tokens[i]?.kind === 'name' && tokens[i]?.value !== 'as') names.push(plain(tokens[i]?.value ?? ''))
   add(path.value, names)
 }
 
 /** `import "a/b"`, `import c "a/b"`, and several of them in parentheses. */
-function goImports({ tokens, pair }: TokenList, at: number, add: Add): void {
-  const end = tokens[at + 1]?.value === '(' ? (pair[at + 1] as number) : at + 3
-  for (let i = at + 1; i < end; i++) {
+function goImports({ tokens, pair }: TokenList, index: number, add: Add): void {
+  const end = tokens[index + 1]?.value === '(' ? (pair[index + 1] as number) : index + 3
+  for (let i = index + 1; i < end; i++) {
     const { kind, parts } = tokens[i] ?? {}
     const specifier = kind === 'text' ? parts?.[0] : undefined
     if (typeof specifier !== 'string') continue
-    const alias = tokens[i - 1]?.kind === 'name' && i - 1 > at ? tokens[i - 1]?.value : undefined
+    const alias = tokens[i - 1]?.kind === 'name' && i - 1 > index ? tokens[i - 1]?.value : undefined
     const last = specifier.split('/').filter((part) => !/^v\d+$/.test(part))
     add(specifier, [alias ?? (last.at(-1) ?? '').replace(/^go-|-go$/, '')])
   }
 }
 
-function scriptImport(tokens: readonly Token[], at: number, specifier: string, add: Add): void {
-  const before = tokens[at - 1]
+function scriptImport(tokens: readonly Token[], index: number, specifier: string, add: Add): void {
+  const before = tokens[index - 1]
   if (before?.value === 'from' || before?.value === 'import') {
     const names: string[] = []
-    for (let i = at - 2; i >= 0 && at - i < 200 && tokens[i]?.value !== 'import'; i--) {
+    for (let i = index - 2; i >= 0 && index - i < 200 && tokens[i]?.value !== 'import'; i--) {
       const token = tokens[i] as Token
       if (token.kind === 'name' && token.value !== 'as' && token.value !== 'type') names.push(token.value)
     }
     add(specifier, names)
     return
   }
-  if (before?.value !== '(' || tokens[at - 2]?.value !== 'require') return
+  if (before?.value !== '(' || tokens[index - 2]?.value !== 'require') return
   // `const name = require('package')`, `const { a, b: c } = require('package')`.
   const names: string[] = []
-  if (tokens[at - 3]?.value === '=')
-    for (let i = at - 4; i >= 0 && at - i < 60; i--) {
+  if (tokens[index - 3]?.value === '=')
+    for (let i = index - 4; i >= 0 && index - i < 60; i--) {
       const { kind, value } = tokens[i] as Token
       if (/^(?:const|let|var|;)$/.test(value) || kind === 'line') break
       if (kind === 'name') names.push(value)

@@ -52,8 +52,8 @@ export class Operations {
       }
     }
     // Clients put `/v1` before paths without a branch; an address that is put in may have either.
-    const own = read.call.branch ?? branch ?? (base || host !== undefined ? undefined : 'v1')
-    const call: Call = { ...read.call, branch: own }
+    const callBranch = read.call.branch ?? branch ?? (base || host !== undefined ? undefined : 'v1')
+    const call: Call = { ...read.call, branch: callBranch }
     const matched = this.matched(call)
     if (matched.kind === 'several')
       return {
@@ -94,44 +94,44 @@ export class Operations {
 
   /** A value that is put in where operations have a word: it decides which one it is. */
   private putForWords(method: CodeMethod, { words }: WrittenPath, branch: Operation['branch'] | undefined): Lookup | undefined {
-    const own = /^(?:v1|v2|1\.0)$/.test(String(words[0])) ? words.slice(1) : words
-    if (own.every((word) => typeof word === 'string')) return undefined
-    const key = keyOf(method, branch ?? '', ...own.map((word) => (typeof word === 'string' ? word : '{}')))
-    const fitting = this.placed.get(key) ?? this.placesIn(method, own, branch)
+    const unversioned = /^(?:v1|v2|1\.0)$/.test(String(words[0])) ? words.slice(1) : words
+    if (unversioned.every((word) => typeof word === 'string')) return undefined
+    const key = keyOf(method, branch ?? '', ...unversioned.map((word) => (typeof word === 'string' ? word : '{}')))
+    const fitting = this.placed.get(key) ?? this.placesIn(method, unversioned, branch)
     this.placed.set(key, fitting)
     const least = Math.min(...fitting.map(({ by }) => by.length))
     const best = fitting.filter(({ by }) => by.length === least)
     // Where any of two values may be the word, it is probably the last one: those before are names of resources.
-    const at = Math.max(-1, ...best.map((each) => each.by[0] ?? -1))
-    const first = best.find((each) => each.by[0] === at)
-    const by = own[at]
+    const position = Math.max(-1, ...best.map((each) => each.by[0] ?? -1))
+    const first = best.find((each) => each.by[0] === position)
+    const by = unversioned[position]
     if (!first || by === undefined || typeof by === 'string') return undefined
     const example = best.length === 1 ? `\`${first.operation.path}\`` : `${best.length} operations, such as \`${first.operation.path}\``
     return { kind: 'open', by, why: `${shownHole(by)} is in the place of a word: it may be ${example}` }
   }
 
   /** The operations that words may be, with the places of the values that are put in where these have a word. */
-  private placesIn(method: CodeMethod, own: readonly PathWord[], branch: Operation['branch'] | undefined): readonly Placed[] {
+  private placesIn(method: CodeMethod, written: readonly PathWord[], branch: Operation['branch'] | undefined): readonly Placed[] {
     return this.routes.all
       .filter(
         ({ operation, words: template }) =>
           operation.method === method &&
           (branch === undefined || operation.branch === branch) &&
-          template.length === own.length &&
-          template.every((word, i) => typeof own[i] !== 'string' || isParameter(word) || word === own[i]),
+          template.length === written.length &&
+          template.every((word, i) => typeof written[i] !== 'string' || isParameter(word) || word === written[i]),
       )
       .map(({ operation, words }) => ({
         operation,
-        by: own.flatMap((word, i) => (typeof word !== 'string' && !isParameter(words[i] as string) ? [i] : [])),
+        by: written.flatMap((word, i) => (typeof word !== 'string' && !isParameter(words[i] as string) ? [i] : [])),
       }))
   }
 
   /** The operation of a call; each is looked for once. */
   private matched(call: Call): Matched {
     const key = keyOf(call.method, call.branch ?? '', call.sent)
-    const found = this.known.get(key) ?? matchCall(this.routes, call)
-    if (this.known.size < mostKnown) this.known.set(key, found)
-    return found
+    const matched = this.known.get(key) ?? matchCall(this.routes, call)
+    if (this.known.size < mostKnown) this.known.set(key, matched)
+    return matched
   }
 
   /** An operation with the same method whose path ends as the whole path of another one. */
@@ -143,9 +143,9 @@ export class Operations {
       const from = template.length - words.length
       return from > 0 && words.every((word, i) => isParameter(template[from + i] as string) || template[from + i] === word)
     }
-    const found = this.routes.all.find((route) => route.operation.method === method && ends(route.words))?.operation
-    this.longer.set(operation, found)
-    return found
+    const longerOperation = this.routes.all.find((route) => route.operation.method === method && ends(route.words))?.operation
+    this.longer.set(operation, longerOperation)
+    return longerOperation
   }
 }
 

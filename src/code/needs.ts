@@ -38,17 +38,17 @@ export function needsOfCode(
   const gaps: CodeGap[] = []
   const uses: CodeUse[] = []
   const free: CodeUse[] = []
-  const known = new Map<string, ReturnType<typeof needsOfCallTo>>()
+  const needsByCall = new Map<string, ReturnType<typeof needsOfCallTo>>()
   for (const call of calls) {
     const { method, branch, words } = call.call
     const key = keyOf(method, branch ?? '', ...words)
-    const found = known.get(key) ?? needsOfCallTo(call.call, routes, catalogue, about)
-    known.set(key, found)
-    const use = { call, operation: found.operation ? nameOfOperation(found.operation) : call.shown }
+    const callNeeds = needsByCall.get(key) ?? needsOfCallTo(call.call, routes, catalogue, about)
+    needsByCall.set(key, callNeeds)
+    const use = { call, operation: callNeeds.operation ? nameOfOperation(callNeeds.operation) : call.shown }
     uses.push(use)
-    for (const why of found.gaps) gaps.push({ at: call.at, language: call.language, shown: call.shown, why })
-    if (found.needs.length + found.gaps.length === 0) free.push(use)
-    for (const need of found.needs) {
+    for (const why of callNeeds.gaps) gaps.push({ at: call.at, language: call.language, shown: call.shown, why })
+    if (callNeeds.needs.length + callNeeds.gaps.length === 0) free.push(use)
+    for (const need of callNeeds.needs) {
       const other = needs.get(keyOf(need.action, need.resource))
       if (!other) needs.set(keyOf(need.action, need.resource), { need, uses: [use] })
       else {

@@ -70,11 +70,11 @@ export function listOf(tokens: readonly Token[]): TokenList {
     else if (value === ')' || value === ']' || value === '}') {
       const opening = value === ')' ? '(' : value === ']' ? '[' : '{'
       // A bracket that does not belong here is passed over: the inner bracket is not closed.
-      let at = open.length - 1
-      while (at >= 0 && open.length - at < 8 && tokens[open[at] as number]?.value !== opening) at--
-      const start = open[at]
+      let level = open.length - 1
+      while (level >= 0 && open.length - level < 8 && tokens[open[level] as number]?.value !== opening) level--
+      const start = open[level]
       if (start === undefined || tokens[start]?.value !== opening) continue
-      open.length = at
+      open.length = level
       pair[start] = i
       pair[i] = start
     }
@@ -113,15 +113,15 @@ function isInClass({ start }: Range, i: number, { ranges, around }: Nested<CodeF
 }
 
 /** The index of the innermost of ranges that holds an offset; -1 where none does. */
-function innermostAt<T extends Range>({ ranges, around }: Nested<T>, at: number): number {
+function innermostAt<T extends Range>({ ranges, around }: Nested<T>, offset: number): number {
   let [low, high] = [0, ranges.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((ranges[middle] as T).start <= at) low = middle + 1
+    if ((ranges[middle] as T).start <= offset) low = middle + 1
     else high = middle
   }
   let i = low - 1
-  while (i >= 0 && (ranges[i] as T).end <= at) i = around[i] as number
+  while (i >= 0 && (ranges[i] as T).end <= offset) i = around[i] as number
   return i
 }
 
@@ -131,11 +131,11 @@ export function innermost<T extends Range>(nested: Nested<T>, at: number): T | u
 }
 
 /** The ranges that hold an offset, from the innermost: as many as are looked at. */
-export function rangesAround<T extends Range>(nested: Nested<T>, at: number): readonly T[] {
-  const found: T[] = []
-  for (let i = innermostAt(nested, at); i >= 0 && found.length < mostAround; i = nested.around[i] as number)
-    found.push(nested.ranges[i] as T)
-  return found
+export function rangesAround<T extends Range>(nested: Nested<T>, offset: number): readonly T[] {
+  const enclosing: T[] = []
+  for (let i = innermostAt(nested, offset); i >= 0 && enclosing.length < mostAround; i = nested.around[i] as number)
+    enclosing.push(nested.ranges[i] as T)
+  return enclosing
 }
 
 /** Functions and blocks in each other that are looked at. */
@@ -273,13 +273,13 @@ class Reader {
   }
 
   /** `function name(…) {`, `func (r T) name(…) results {`, `fn(…) => value`. */
-  private declared(at: number, bodies: Set<number>): void {
+  private declared(index: number, bodies: Set<number>): void {
     const { list } = this
-    if (this.language === 'Go' ? !this.is(at, 'func') : this.is(at, 'func')) return
-    let i = this.after(at)
+    if (this.language === 'Go' ? !this.is(index, 'func') : this.is(index, 'func')) return
+    let i = this.after(index)
     if (this.is(i, '*', '&')) i = this.after(i)
     let name = ''
-    let isMethod = this.is(at - 1, ':')
+    let isMethod = this.is(index - 1, ':')
     if (this.language === 'Go' && this.is(i, '(') && list.pair[i] !== -1 && this.isName((list.pair[i] as number) + 1)) {
       const next = (list.pair[i] as number) + 1
       if (this.is(next + 1, '(', '[')) {
@@ -291,14 +291,14 @@ class Reader {
       name = (this.tokens[i] as Token).value
       this.heads.add((this.tokens[i] as Token).start)
       i = this.after(i)
-    } else name = this.givenName(at - 1)
+    } else name = this.givenName(index - 1)
     i = this.pastTypes(i)
     if (!this.is(i, '(')) return
     const close = list.pair[i] as number
     if (close < 0) return
     const head = [i + 1, close] as const
     i = this.after(close)
-    if (this.is(at, 'fn')) {
+    if (this.is(index, 'fn')) {
       this.arrowValue(name, head, this.nextSign('=>', i), false)
       return
     }
@@ -329,8 +329,8 @@ class Reader {
   }
 
   /** `(…) => value` and `x => {`. */
-  private arrow(at: number, bodies: Set<number>): void {
-    let i = this.before(at)
+  private arrow(index: number, bodies: Set<number>): void {
+    let i = this.before(index)
     for (let steps = 0; steps < 40 && i >= 0 && !this.is(i, ')'); steps++) {
       const token = this.tokens[i] as Token
       // One parameter, or the type of the result.
@@ -347,12 +347,12 @@ class Reader {
     if (this.is(start, '>')) start = this.beforeTypes(start)
     if (this.is(start, 'async')) start--
     const name = this.givenName(start)
-    const next = this.after(at)
+    const next = this.after(index)
     const close = this.list.pair[next] as number
     if (this.is(next, '{') && close >= 0) {
       bodies.add(next)
       this.add(name, head, next, close, this.is(start, ':'))
-    } else this.arrowValue(name, head, at, this.is(start, ':'))
+    } else this.arrowValue(name, head, index, this.is(start, ':'))
   }
 
   private arrowValue(name: string, head: readonly [number, number], arrow: number, isMethod: boolean): void {
@@ -363,10 +363,10 @@ class Reader {
   }
 
   /** `name(…) {` of a class or an object. */
-  private method(at: number, bodies: Set<number>): void {
-    const { value } = this.tokens[at] as Token
-    const close = this.list.pair[at + 1] as number
-    if (close < 0 || controls.has(value) || this.is(at - 1, '.', '?.', 'new', 'function', '*')) return
+  private method(index: number, bodies: Set<number>): void {
+    const { value } = this.tokens[index] as Token
+    const close = this.list.pair[index + 1] as number
+    if (close < 0 || controls.has(value) || this.is(index - 1, '.', '?.', 'new', 'function', '*')) return
     let i = this.after(close)
     if (this.is(i, ':')) {
       i++
@@ -380,17 +380,17 @@ class Reader {
     const end = this.list.pair[i] as number
     if (!this.is(i, '{') || end < 0) return
     bodies.add(i)
-    this.heads.add((this.tokens[at] as Token).start)
-    this.add(value, [at + 2, close], i, end, true)
+    this.heads.add((this.tokens[index] as Token).start)
+    this.add(value, [index + 2, close], i, end, true)
   }
 
   /** The name that a function is given: `name = …`, `name: …`; the index is that of the sign. */
-  private givenName(at: number): string {
-    if (!this.is(at, '=', ':', ':=')) return ''
-    let i = at - 1
+  private givenName(index: number): string {
+    if (!this.is(index, '=', ':', ':=')) return ''
+    let i = index - 1
     // `const name: Type = …`
-    if (this.is(at, '=')) for (let steps = 0; steps < 20 && i > 0 && !this.is(i - 1, 'const', 'let', 'var', '.', ';', '{'); steps++) i--
-    if (!this.isName(i) || i < at - 20) i = at - 1
+    if (this.is(index, '=')) for (let steps = 0; steps < 20 && i > 0 && !this.is(i - 1, 'const', 'let', 'var', '.', ';', '{'); steps++) i--
+    if (!this.isName(i) || i < index - 20) i = index - 1
     return this.isName(i) ? (this.tokens[i] as Token).value : ''
   }
 
@@ -402,9 +402,9 @@ class Reader {
 
   private beforeTypes(i: number): number {
     let open = 0
-    for (let at = i, steps = 0; at >= 0 && steps < 60; at--, steps++) {
-      if (this.is(at, '>')) open++
-      else if (this.is(at, '<') && --open === 0) return at - 1
+    for (let index = i, steps = 0; index >= 0 && steps < 60; index--, steps++) {
+      if (this.is(index, '>')) open++
+      else if (this.is(index, '<') && --open === 0) return index - 1
     }
     return i
   }
@@ -475,14 +475,14 @@ class Reader {
       value: Expression | undefined,
       { isAdded = false, isDeclared = false, isProperty = false, isCertain = true } = {},
     ) => {
-      const { value: written, start: at } = this.tokens[i] as Token
-      const block = innermost(blocks, at)
-      const owner = innermost(functions, at)
+      const { value: written, start } = this.tokens[i] as Token
+      const block = innermost(blocks, start)
+      const owner = innermost(functions, start)
       const isField = isProperty || (block?.isClass === true && (owner === undefined || owner.start < block.start))
       const map = isField ? properties : variables
       const name = isField ? written.replace(/^\$/, '') : written
       const all = map.get(name) ?? []
-      all.push({ name, at, value, isAdded, isCertain, isDeclared, owner, block })
+      all.push({ name, at: start, value, isAdded, isCertain, isDeclared, owner, block })
       map.set(name, all)
     }
     const { tokens, list, language } = this
@@ -502,14 +502,15 @@ class Reader {
         continue
       }
       if ((value === 'for' || value === 'with' || value === 'as' || value === 'import') && language === 'Python' && !this.isMember(i)) {
-        for (let at = i + 1; at < i + 12 && this.tokens[at]; at++) {
-          if (this.is(at, 'in', ':') || tokens[at]?.kind === 'line') break
-          if (value !== 'with' && this.isName(at) && !this.isMember(at)) put(at, undefined)
+        for (let index = i + 1; index < i + 12 && this.tokens[index]; index++) {
+          if (this.is(index, 'in', ':') || tokens[index]?.kind === 'line') break
+          if (value !== 'with' && this.isName(index) && !this.isMember(index)) put(index, undefined)
         }
         continue
       }
       if (language === 'PHP' && value === 'as') {
-        for (let at = i + 1; at < i + 8 && !this.is(at, ')'); at++) if (tokens[at]?.value.startsWith('$')) put(at, undefined)
+        for (let index = i + 1; index < i + 8 && !this.is(index, ')'); index++)
+          if (tokens[index]?.value.startsWith('$')) put(index, undefined)
         continue
       }
       if (language === 'PHP' && value === 'define' && this.is(i + 1, '(')) {
@@ -524,7 +525,8 @@ class Reader {
         continue
       }
       if (language === 'PHP' && (value === 'global' || value === 'list')) {
-        for (let at = i + 1; at < i + 12 && !this.is(at, ';', ')'); at++) if (tokens[at]?.value.startsWith('$')) put(at, undefined)
+        for (let index = i + 1; index < i + 12 && !this.is(index, ';', ')'); index++)
+          if (tokens[index]?.value.startsWith('$')) put(index, undefined)
         continue
       }
       if (declared.has(i)) continue
@@ -587,25 +589,25 @@ class Reader {
   private severalNames(i: number, put: (i: number, value: undefined, kind?: { isDeclared?: boolean }) => void): void {
     if (!this.startsStatement(i) && !this.is(i - 1, 'for', 'if', 'switch')) return
     const names: number[] = []
-    let at = i
-    for (; at < i + 24; at += 2) {
-      if (!this.isName(at)) return
-      names.push(at)
-      if (!this.is(at + 1, ',')) break
+    let index = i
+    for (; index < i + 24; index += 2) {
+      if (!this.isName(index)) return
+      names.push(index)
+      if (!this.is(index + 1, ',')) break
     }
-    if (!this.is(at + 1, '=', ':=')) return
+    if (!this.is(index + 1, '=', ':=')) return
     // The last one is met on its own.
-    for (const each of names.slice(0, -1)) put(each, undefined, { isDeclared: this.is(at + 1, ':=') })
+    for (const each of names.slice(0, -1)) put(each, undefined, { isDeclared: this.is(index + 1, ':=') })
   }
 
   /** `const a = 1, b = 2`, `const { a, b: c } = x`, `var ( … )`, `var a, b string = …`. */
   private declaration(
-    at: number,
+    index: number,
     put: (i: number, value: Expression | undefined, kind?: { isDeclared?: boolean; isCertain?: boolean }) => void,
   ): void {
     const { list } = this
-    const end = this.is(at + 1, '(') && this.language === 'Go' ? (list.pair[at + 1] as number) : -1
-    let i = end > 0 ? this.after(at + 1) : at + 1
+    const end = this.is(index + 1, '(') && this.language === 'Go' ? (list.pair[index + 1] as number) : -1
+    let i = end > 0 ? this.after(index + 1) : index + 1
     const isIn = (limit: number) => end < 0 || limit < end
     for (let count = 0; count < 2000 && i < this.tokens.length && isIn(i); count++) {
       const close = list.pair[i] as number
@@ -666,9 +668,9 @@ export function splitAt(
 }
 
 /** The end of types in `<…>` that begin here, and belong to a call or a function; undefined where these are other signs. */
-export function typesEnd({ tokens, pair }: TokenList, at: number): number | undefined {
+export function typesEnd({ tokens, pair }: TokenList, index: number): number | undefined {
   let open = 0
-  for (let i = at; i < at + 200 && tokens[i]; i++) {
+  for (let i = index; i < index + 200 && tokens[i]; i++) {
     const { kind, value } = tokens[i] as Token
     if (kind === 'sign' && value === '<') open++
     else if (kind === 'sign' && value === '>') {

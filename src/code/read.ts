@@ -31,10 +31,10 @@ const mayCall = (text: string, brand: string) =>
 
 /** Find the calls in the files of a program. Files that are too long must have been left out (`codeLimits.length`). */
 export function readCode(files: readonly CodeFile[], operations: Operations, brand: string): CodeReading {
-  const found: CodeFindings[] = []
+  const allFindings: CodeFindings[] = []
   const cut: CodeGap[] = []
   const note = (file: CodeFile, findings: CodeFindings) => {
-    found.push(findings)
+    allFindings.push(findings)
     if (findings.isCut) cut.push(cutGap(file))
   }
   const wordsOf = memoizeByObject(({ source }: CodeFile) => new Set(source.text.match(/[\p{L}\p{N}_$]+/gu)))
@@ -81,14 +81,14 @@ export function readCode(files: readonly CodeFile[], operations: Operations, bra
     wrappers = next
   }
   all.push(...wrappers)
-  found.unshift(...byFile.values())
+  allFindings.unshift(...byFile.values())
   const isReached = new Set([...reached].map(keyOfWrapper))
   const uncalled = all.filter((each) => each.isSure && !reached.has(each) && !isReached.has(keyOfWrapper(each))).map(uncalledGap)
   const counts = codeLanguages.map((language) => ({ language, count: files.filter((file) => file.language === language).length }))
   return {
-    calls: inOrder(found.flatMap(({ calls }) => calls)),
-    gaps: inOrder([...found.flatMap(({ gaps }) => gaps), ...uncalled, ...cut]),
-    others: inOrder(found.flatMap(({ others }) => others)),
+    calls: inOrder(allFindings.flatMap(({ calls }) => calls)),
+    gaps: inOrder([...allFindings.flatMap(({ gaps }) => gaps), ...uncalled, ...cut]),
+    others: inOrder(allFindings.flatMap(({ others }) => others)),
     files: counts.filter(({ count }) => count > 0),
   }
 }
@@ -144,17 +144,17 @@ function scopeOf({ source, language }: CodeFile): string {
 
 /** The names of clients that files of a program share. */
 function clientsOf(files: readonly CodeFile[], operations: Operations, brand: string): ReadonlyMap<string, ClientsElsewhere> {
-  const found = new Map<string, Set<string>>()
-  if (files.length < 2) return found
+  const clientsByScope = new Map<string, Set<string>>()
+  if (files.length < 2) return clientsByScope
   for (const file of files) {
     if (file.language === 'shell' || !file.source.text.toLowerCase().includes(brand)) continue
     const names = new CallFinder(file.source, file.language, operations, brand).shared()
     const scope = scopeOf(file)
-    const known = found.get(scope) ?? new Set<string>()
-    for (const name of names) known.add(name)
-    if (known.size > 0) found.set(scope, known)
+    const scopeClients = clientsByScope.get(scope) ?? new Set<string>()
+    for (const name of names) scopeClients.add(name)
+    if (scopeClients.size > 0) clientsByScope.set(scope, scopeClients)
   }
-  return found
+  return clientsByScope
 }
 
 function uncalledGap({ at, language, name, text, methods }: Wrapper): CodeGap {

@@ -98,16 +98,16 @@ class ShellFinder {
         this.bases.add(path.base.name)
     }
     // The path is the one that a function of the script makes of it, not the one that it is given.
-    const found = requests.filter(({ isCurl }) => isCurl).map((request) => this.settle(request))
-    for (const request of requests) if (!request.isCurl && !this.wrappers.has(request.name)) found.push(this.settle(request))
+    const results = requests.filter(({ isCurl }) => isCurl).map((request) => this.settle(request))
+    for (const request of requests) if (!request.isCurl && !this.wrappers.has(request.name)) results.push(this.settle(request))
     for (const [i, command] of commands.entries()) {
       this.current = inBlocks[i] ?? []
-      found.push(...this.through(command), this.within(command))
+      results.push(...this.through(command), this.within(command))
     }
     return {
-      calls: found.flatMap(({ calls }) => calls ?? []),
-      gaps: found.flatMap(({ gaps }) => gaps ?? []),
-      others: found.flatMap(({ others }) => others ?? []),
+      calls: results.flatMap(({ calls }) => calls ?? []),
+      gaps: results.flatMap(({ gaps }) => gaps ?? []),
+      others: results.flatMap(({ others }) => others ?? []),
       wrappers: [],
       isCut: script.isCut || this.steps > codeLimits.steps,
     }
@@ -149,10 +149,10 @@ class ShellFinder {
       for (const [i, word] of words.entries())
         if (i > first && /^[A-Za-z_]\w*$/.test(word)) put(word, strings[i]?.start ?? start, [[hole(word)]])
     for (const word of strings) {
-      const found = word.kind === 'word' ? assignment.exec(this.written(word)) : null
-      if (!found && !before.test(this.written(word))) return
-      if (!found) continue
-      const [all, name = '', added] = found
+      const match = word.kind === 'word' ? assignment.exec(this.written(word)) : null
+      if (!match && !before.test(this.written(word))) return
+      if (!match) continue
+      const [all, name = '', added] = match
       const texts = this.textsOf(word, word.start + all.length)
       // A value that is not known is called as the variable that it is given to; the arguments of a function stay what they are.
       const isArgument = this.functionAt(word.start) !== undefined
@@ -223,7 +223,7 @@ class ShellFinder {
   }
 
   /** `mayHaveMore`: other options may come before these. */
-  private curl(words: readonly ShellString[], at: number, mayHaveMore = false): readonly Request[] {
+  private curl(words: readonly ShellString[], offset: number, mayHaveMore = false): readonly Request[] {
     const urls: ShellString[] = []
     let methods: readonly CodeMethod[] | undefined
     let methodTexts: CodeTexts | undefined
@@ -273,12 +273,12 @@ class ShellFinder {
       if (name === 'I' || name === 'head') methodTexts = [[{ name: 'HEAD', isWord: true }]]
     }
     const usual: CodeMethod = isGet ? 'GET' : isPut ? 'PUT' : isSent ? 'POST' : 'GET'
-    const known = methodTexts ? methods : hasMore && usual === 'GET' ? undefined : [usual]
+    const requestMethods = methodTexts ? methods : hasMore && usual === 'GET' ? undefined : [usual]
     return urls.flatMap((word) =>
       this.textsOf(word).map((url) => ({
-        at,
+        at: offset,
         end: word.end,
-        methods: known,
+        methods: requestMethods,
         ...(methodTexts && { methodTexts }),
         url,
         isCurl: true,
@@ -293,25 +293,25 @@ class ShellFinder {
     const language = 'shell'
     const name = methods ? methods.join(' or ') : `{${holeIn(methodTexts)?.name || 'method'}}`
     const shown = `${name} ${path.shown}`
-    const own = this.functionAt(at)
+    const enclosing = this.functionAt(at)
     const isOfBrand = path.host?.toLowerCase().includes(this.brand) === true
     const root = rootOf(path)
     const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(path.host ?? '')
     const other: Found = { others: [{ at: span, shown }] }
     const positions = [...url, ...(methodTexts?.flat() ?? [])].some((part) => isPosition(part))
     const wrap = (): Found | undefined => {
-      if (!own || !positions) return undefined
-      const wrapper = { name: own.name, isWritten: path.host !== undefined, method: methods ?? methodTexts ?? [], url }
-      this.wrappers.set(own.name, [...(this.wrappers.get(own.name) ?? []), wrapper])
+      if (!enclosing || !positions) return undefined
+      const wrapper = { name: enclosing.name, isWritten: path.host !== undefined, method: methods ?? methodTexts ?? [], url }
+      this.wrappers.set(enclosing.name, [...(this.wrappers.get(enclosing.name) ?? []), wrapper])
       return {}
     }
     const isProbable = isOfBrand || (path.host === undefined && this.operations.isRoot(root))
     if (!methods) return wrap() ?? (isProbable ? { gaps: [{ at: span, language, shown, why: 'the method is not known' }] } : other)
-    const found = methods.map((method) => ({ method, lookup: this.operations.find(method, path, undefined, this.bases) }))
-    const calls = found.flatMap(({ method, lookup }) =>
+    const lookups = methods.map((method) => ({ method, lookup: this.operations.find(method, path, undefined, this.bases) }))
+    const calls = lookups.flatMap(({ method, lookup }) =>
       lookup.kind === 'known' ? [{ at: span, language, call: lookup.call, shown: `${method} ${path.shown}` } as const] : [],
     )
-    const rest = found.flatMap(({ method, lookup }) => (lookup.kind === 'known' ? [] : [{ method, lookup }]))
+    const rest = lookups.flatMap(({ method, lookup }) => (lookup.kind === 'known' ? [] : [{ method, lookup }]))
     const [first] = rest
     // A host that is written and is not the provider's is one of another service.
     if (path.host !== undefined && path.host !== '' && !isOfBrand && !(isLocal && calls.length > 0)) return other
@@ -366,8 +366,8 @@ class ShellFinder {
         this.bases.has(name) || this.valueOf(name, called.at).some((value) => literalOf(value)?.toLowerCase().includes(this.brand))
       const isOfApi = text.toLowerCase().includes(this.brand) || names.some(isAddress)
       if (!isOfApi || !/\bcurl\s/.test(text)) return []
-      const at = { source: this.source, start: string.start, end: string.end }
-      return [{ at, language: 'shell', shown: `${called.name} … curl`, why: 'commands in a string are not read' }]
+      const place = { source: this.source, start: string.start, end: string.end }
+      return [{ at: place, language: 'shell', shown: `${called.name} … curl`, why: 'commands in a string are not read' }]
     })
     return { gaps }
   }
@@ -386,7 +386,7 @@ class ShellFinder {
     return texts
   }
 
-  private pieceTexts(piece: Piece, from: number, at: number): CodeTexts {
+  private pieceTexts(piece: Piece, from: number, offset: number): CodeTexts {
     const text = this.source.text.slice(Math.max(piece.start, from), piece.end)
     if (piece.kind === 'literal') return [[text]]
     if (piece.kind === 'escape') return [[piece.value ?? '']]
@@ -399,26 +399,26 @@ class ShellFinder {
     }
     const name = (variable[1] ?? variable[4]) as string
     const usual = variable[3]
-    const values = this.valueOf(name, at)
+    const values = this.valueOf(name, offset)
     const texts = values.length > 0 ? values : [[hole(name)]]
     return usual === undefined || usual === '' ? texts : values.length > 0 ? texts : [[usual.replace(/^["']|["']$/g, '')]]
   }
 
   /** The values that a variable may have at a place: of the last certain assignment before it, and of what comes between. */
-  private valueOf(name: string, at: number): CodeTexts {
+  private valueOf(name: string, offset: number): CodeTexts {
     const all = this.values.get(name) ?? []
     if (/^\d+$/.test(name) || ++this.steps > codeLimits.steps || all.length > 64) return [[hole(name)]]
     if (all.some(({ isAdded }) => isAdded)) return [[hole(name)]]
-    const own = this.functionAt(at)
+    const enclosing = this.functionAt(offset)
     const around = this.current
     const texts: CodeTexts[] = []
-    const here = all.filter(({ within, at: place }) => within === own && place < at)
+    const here = all.filter(({ within, at: place }) => within === enclosing && place < offset)
     for (const each of here.toReversed()) {
       texts.push(each.texts)
       if (each.isCertain && each.blocks.every((block) => around.includes(block))) return distinct(texts.flat())
     }
     // A function may be called after any assignment outside of it.
-    const elsewhere = all.filter(({ within }) => within !== own)
+    const elsewhere = all.filter(({ within }) => within !== enclosing)
     return distinct([...texts, ...elsewhere.map((each) => each.texts)].flat())
   }
 }
@@ -496,9 +496,9 @@ function isOptions(text: string, { pieces, start, end }: ShellString): boolean {
 
 /** The functions of a script: from `name() {` to a `}` that is as far in. */
 function functionsIn(text: string): readonly ShellFunction[] {
-  const found: { name: string; start: number; end: number }[] = []
+  const functions: { name: string; start: number; end: number }[] = []
   const open: { indent: string; made: { end: number } }[] = []
-  let at = 0
+  let lineStart = 0
   for (const line of text.split('\n')) {
     const opening = /^([ \t]*)(?:function[ \t]+([A-Za-z_][\w-]*)(?:[ \t]*\(\))?|([A-Za-z_][\w-]*)[ \t]*\(\))[ \t]*(\{.*)?$/.exec(
       line.replace(/\r$/, ''),
@@ -506,14 +506,14 @@ function functionsIn(text: string): readonly ShellFunction[] {
     const closing = /^([ \t]*)\}/.exec(line)
     if (opening) {
       const isOneLine = /\}\s*$/.test(opening[4] ?? '')
-      const made = { name: opening[2] ?? opening[3] ?? '', start: at, end: isOneLine ? at + line.length : text.length }
-      found.push(made)
+      const made = { name: opening[2] ?? opening[3] ?? '', start: lineStart, end: isOneLine ? lineStart + line.length : text.length }
+      functions.push(made)
       if (!isOneLine && open.length < 1000) open.push({ indent: opening[1] ?? '', made })
     } else if (closing && open.at(-1)?.indent === closing[1]) {
       const ended = open.pop()
-      if (ended) ended.made.end = at + line.length
+      if (ended) ended.made.end = lineStart + line.length
     }
-    at += line.length + 1
+    lineStart += line.length + 1
   }
-  return found
+  return functions
 }

@@ -98,8 +98,8 @@ export class Strings {
 
   /** The tokens of what is put into a string, as a list. */
   listIn(tokens: readonly Token[]): TokenList {
-    const known = this.nested.get(tokens)
-    if (known) return known
+    const cached = this.nested.get(tokens)
+    if (cached) return cached
     const list = listOf(tokens)
     this.nested.set(tokens, list)
     return list
@@ -128,30 +128,32 @@ export class Strings {
 
   /** `a ? b : c`, `b if a else c`, `a ?? b`, and the like; undefined where it is none. */
   private choice({ list, from, to }: Expression, depth: number): CodeTexts | undefined {
-    const at = (...signs: readonly string[]) => outside(list, from, to, signs)
+    const indexOfSign = (...signs: readonly string[]) => outside(list, from, to, signs)
     const each = (...ranges: readonly (readonly [number, number])[]) =>
       several(...ranges.map(([start, end]) => this.of({ list, from: start, to: end }, depth + 1)))
     const { language } = this.program
     if (language === 'Python') {
-      const when = at('if')
-      const other = at('else')
+      const when = indexOfSign('if')
+      const other = indexOfSign('else')
       if (when > from && other > when) return each([from, when], [other + 1, to])
-      if (at('lambda', 'and', 'not', '==', 'in') >= 0) return [[hole('')]]
-      const or = at('or')
+      if (indexOfSign('lambda', 'and', 'not', '==', 'in') >= 0) return [[hole('')]]
+      const or = indexOfSign('or')
       return or > from ? each([from, or], [or + 1, to]) : undefined
     }
-    const as = language === 'TypeScript' ? at('as', 'satisfies') : -1
+    const as = language === 'TypeScript' ? indexOfSign('as', 'satisfies') : -1
     if (as > from) return this.of({ list, from, to: as }, depth + 1)
-    const question = language === 'Go' ? -1 : at('?')
+    const question = language === 'Go' ? -1 : indexOfSign('?')
     if (question > from) {
       const colon = outside(list, question, to, [':'])
       if (colon < 0) return [[hole('')]]
       // `a ?: b` of PHP.
       return colon === question + 1 ? each([from, question], [colon + 1, to]) : each([question + 1, colon], [colon + 1, to])
     }
-    const or = at('??', '||')
+    const or = indexOfSign('??', '||')
     if (or > from) return each([from, or], [or + 1, to])
-    return at('&&', '==', '===', '!=', '!==', '=>', '<', '>', '<=', '>=') >= 0 && !this.hasTypes(list, from, to) ? [[hole('')]] : undefined
+    return indexOfSign('&&', '==', '===', '!=', '!==', '=>', '<', '>', '<=', '>=') >= 0 && !this.hasTypes(list, from, to)
+      ? [[hole('')]]
+      : undefined
   }
 
   /** `<` and `>` may be those of types: `get<T>(…)`. */
@@ -245,8 +247,8 @@ export class Strings {
   /** A name, with what follows it. */
   private chain({ list, from, to }: Expression, depth: number): CodeTexts {
     const { facts, language } = this.program
-    const at = list.tokens[from] as Token
-    if (to === from + 1) return this.variable(at.value, at.start, depth)
+    const token = list.tokens[from] as Token
+    if (to === from + 1) return this.variable(token.value, token.start, depth)
     let last = from
     let i = from + 1
     let isCall = false
@@ -280,8 +282,8 @@ export class Strings {
     const name = list.tokens[open - 1]?.value ?? ''
     const record =
       open === from + 1 ? this.only(this.program.variables.get(name)) : this.only(this.program.properties.get(name.replace(/^\$/, '')))
-    const found = key !== undefined && record ? this.field(record, key) : undefined
-    return found ? this.of(found, depth + 1) : key === undefined ? undefined : [[hole(/^\d*$/.test(key) ? name : key)]]
+    const fieldValue = key !== undefined && record ? this.field(record, key) : undefined
+    return fieldValue ? this.of(fieldValue, depth + 1) : key === undefined ? undefined : [[hole(/^\d*$/.test(key) ? name : key)]]
   }
 
   /** `a.b.c` */
@@ -289,8 +291,8 @@ export class Strings {
     const head = list.tokens[from] as Token
     const name = (list.tokens[last] as Token).value.replace(/^\$/, '')
     const record = last === from + 2 ? this.only(this.program.variables.get(head.value)) : undefined
-    const found = record && this.field(record, name)
-    if (found) return this.of(found, depth + 1)
+    const fieldValue = record && this.field(record, name)
+    if (fieldValue) return this.of(fieldValue, depth + 1)
     const bindings = this.program.properties.get(name) ?? []
     const isOwn = last === from + 2 && /^(?:this|self|cls|\$this|static)$/.test(head.value)
     const isOfClass = last === from + 2 && /^\p{Lu}/u.test(head.value)
@@ -335,14 +337,14 @@ export class Strings {
     }
     if (name === 'format' && language === 'Python' && last > from + 1)
       return this.formatted(this.of({ list, from, to: last - 1 }, depth + 1), list, args, bracesFormat, depth)
-    const own = isSimple
+    const resultTexts = isSimple
       ? this.result(
           name,
           args.map(([start, end]) => ({ list, from: start, to: end })),
           depth,
         )
       : undefined
-    return own ?? [[hole(name)]]
+    return resultTexts ?? [[hole(name)]]
   }
 
   /** The result of a function of this program that is one expression, or ends with the only one that it returns. */
@@ -359,15 +361,15 @@ export class Strings {
     return several(...texts.map((text) => this.filled(text, own, args, depth)))
   }
 
-  private returned(own: CodeFunction): Expression | undefined {
+  private returned(callee: CodeFunction): Expression | undefined {
     const { list, functions } = this.program
-    let found: Expression | undefined
-    for (let i = firstAt(list.tokens, own.start); i < list.tokens.length && (list.tokens[i] as Token).start < own.end; i++) {
-      if (!is(list, i, 'return') || innermost(functions, (list.tokens[i] as Token).start) !== own) continue
-      if (found) return undefined
-      found = { list, from: i + 1, to: Math.min(valueEnd(list, i + 1), list.tokens.length) }
+    let result: Expression | undefined
+    for (let i = firstAt(list.tokens, callee.start); i < list.tokens.length && (list.tokens[i] as Token).start < callee.end; i++) {
+      if (!is(list, i, 'return') || innermost(functions, (list.tokens[i] as Token).start) !== callee) continue
+      if (result) return undefined
+      result = { list, from: i + 1, to: Math.min(valueEnd(list, i + 1), list.tokens.length) }
     }
-    return found
+    return result
   }
 
   /** A text with what its parameters are given. */
@@ -377,8 +379,8 @@ export class Strings {
         if (typeof part === 'string' || part.parameter?.of !== of) return [[part]]
         const arg = args[part.parameter.index]
         const values = arg ? this.of(arg, depth + 1) : [[hole('')]]
-        const known = values.length === 0 ? [[hole('')]] : values
-        return part.isWord ? known.map((value) => encodedText(value, true)) : known
+        const valueTexts = values.length === 0 ? [[hole('')]] : values
+        return part.isWord ? valueTexts.map((value) => encodedText(value, true)) : valueTexts
       })
       .reduce(joinedTexts, [[]])
   }
@@ -386,16 +388,16 @@ export class Strings {
   // Names.
 
   /** The strings that a variable may be at a place. */
-  private variable(written: string, at: number, depth: number): CodeTexts {
+  private variable(written: string, offset: number, depth: number): CodeTexts {
     const { functions, language } = this.program
     if (/^(?:None|null|nil|undefined)$/i.test(written)) return []
     const name = written
     const owned = this.ownedOf(name)
-    const scopes: readonly (CodeFunction | undefined)[] = [...rangesAround(functions, at), undefined]
+    const scopes: readonly (CodeFunction | undefined)[] = [...rangesAround(functions, offset), undefined]
     for (const [level, scope] of scopes.entries()) {
       const index = scope?.parameters.indexOf(name) ?? -1
-      const own = owned.get(scope) ?? []
-      if (index < 0 && own.length === 0) continue
+      const scopeBindings = owned.get(scope) ?? []
+      if (index < 0 && scopeBindings.length === 0) continue
       // A function of PHP does not see what is around it, other than constants.
       if (language === 'PHP' && level > 0 && name.startsWith('$') && !isClosure(scopes[level - 1])) break
       const parameter: CodeTexts =
@@ -408,16 +410,16 @@ export class Strings {
               .filter(([owner]) => owner !== scope && isInside(owner, scope))
               .flatMap(([, all]) => all.filter(({ isDeclared }) => !isDeclared))
       this.steps += owned.size >> 3
-      if (level > 0) return several(parameter, this.all([...own, ...elsewhere], name, depth))
-      return several(this.reaching(own, name, at, parameter, depth), this.all(elsewhere, name, depth))
+      if (level > 0) return several(parameter, this.all([...scopeBindings, ...elsewhere], name, depth))
+      return several(this.reaching(scopeBindings, name, offset, parameter, depth), this.all(elsewhere, name, depth))
     }
     return [[hole(shortName(name))]]
   }
 
   /** The values of a name by the functions that give them, in their order. */
   private ownedOf(name: string): ReadonlyMap<CodeFunction | undefined, readonly Binding[]> {
-    const known = this.owned.get(name)
-    if (known) return known
+    const cached = this.owned.get(name)
+    if (cached) return cached
     const all = [...(this.program.variables.get(name) ?? [])].sort((a, b) => a.at - b.at)
     const made = groupedBy(all, ({ owner }) => owner)
     this.owned.set(name, made)
@@ -442,40 +444,40 @@ export class Strings {
   }
 
   /** The values that a name of the same function may have at a place: those of the last certain one before, and of what comes between. */
-  private reaching(own: readonly Binding[], name: string, at: number, before: CodeTexts, depth: number): CodeTexts {
+  private reaching(bindings: readonly Binding[], name: string, offset: number, before: CodeTexts, depth: number): CodeTexts {
     if (depth > codeLimits.depth) return [[hole(shortName(name))]]
     const { blocks, facts } = this.program
-    const around = rangesAround(blocks, at)
+    const around = rangesAround(blocks, offset)
     const isHere = (block: Binding['block']) => block === undefined || around.includes(block)
     const isSeen = ({ block, isDeclared }: Binding) => isHere(block) || !(isDeclared && facts.isBlockScoped)
-    const found: CodeTexts[] = []
+    const assigned: CodeTexts[] = []
     // In a loop, what is given below is there the next time.
     const loop = around.filter(({ isLoop }) => isLoop).at(-1)
     if (loop) {
-      for (let i = firstFrom(own, loop.start); i < own.length && (own[i] as Binding).at < loop.end; i++) {
-        const each = own[i] as Binding
-        if (each.isDeclared || !isSeen(each) || !(each.at > at || isWithin(each, at))) continue
-        if (found.length > codeLimits.places) return [[hole(shortName(name))]]
-        found.push(each.isAdded ? [[hole(shortName(name))]] : this.given(each, depth))
+      for (let i = firstFrom(bindings, loop.start); i < bindings.length && (bindings[i] as Binding).at < loop.end; i++) {
+        const each = bindings[i] as Binding
+        if (each.isDeclared || !isSeen(each) || !(each.at > offset || isWithin(each, offset))) continue
+        if (assigned.length > codeLimits.places) return [[hole(shortName(name))]]
+        assigned.push(each.isAdded ? [[hole(shortName(name))]] : this.given(each, depth))
       }
     }
-    for (let i = firstFrom(own, at) - 1; i >= 0; i--) {
-      const each = own[i] as Binding
-      if (!isSeen(each) || isWithin(each, at)) continue
-      if (found.length > codeLimits.places) return [[hole(shortName(name))]]
+    for (let i = firstFrom(bindings, offset) - 1; i >= 0; i--) {
+      const each = bindings[i] as Binding
+      if (!isSeen(each) || isWithin(each, offset)) continue
+      if (assigned.length > codeLimits.places) return [[hole(shortName(name))]]
       const isSettled = isHere(each.block) && each.isCertain
       if (each.isAdded) {
-        if (this.open.has(each)) return several(...found, [[hole(shortName(name))]])
+        if (this.open.has(each)) return several(...assigned, [[hole(shortName(name))]])
         this.open.add(each)
-        const base = this.reaching(own, name, each.at, before, depth + 1)
+        const base = this.reaching(bindings, name, each.at, before, depth + 1)
         this.open.delete(each)
-        found.push(joinedTexts(base, this.given(each, depth)))
-      } else found.push(this.given(each, depth))
+        assigned.push(joinedTexts(base, this.given(each, depth)))
+      } else assigned.push(this.given(each, depth))
       // Earlier values have an effect only where this one may not have been reached.
-      if (isSettled) return several(...found)
+      if (isSettled) return several(...assigned)
     }
     // A value that is given below may be there as well: a loop over values is written after what it is for.
-    const values = several(...found, before)
+    const values = several(...assigned, before)
     return values.length === 0 ? [[hole(shortName(name))]] : values
   }
 
@@ -488,7 +490,7 @@ export class Strings {
     fields: (format: string) => readonly (string | Field)[],
     depth: number,
   ): CodeTexts {
-    const given = args.map(([start, end]) => {
+    const formatArguments = args.map(([start, end]) => {
       const isNamed = list.tokens[start]?.kind === 'name' && is(list, start + 1, '=')
       return {
         name: isNamed ? (list.tokens[start] as Token).value : undefined,
@@ -505,11 +507,11 @@ export class Strings {
             const { position, isNumber } = part
             const arg =
               typeof position === 'string'
-                ? (given.find(({ name }) => name === position)?.expression ?? this.keyed(list, args, position))
-                : given[position ?? count++]?.expression
+                ? (formatArguments.find(({ name }) => name === position)?.expression ?? this.keyed(list, args, position))
+                : formatArguments[position ?? count++]?.expression
             const values = arg ? this.of(arg, depth + 1) : []
-            const known = values.length === 0 ? [[hole(typeof position === 'string' ? position : '')]] : values
-            return isNumber ? known.map((text) => (literalOf(text) === undefined ? [hole(nameIn(text), true)] : text)) : known
+            const valueTexts = values.length === 0 ? [[hole(typeof position === 'string' ? position : '')]] : values
+            return isNumber ? valueTexts.map((text) => (literalOf(text) === undefined ? [hole(nameIn(text), true)] : text)) : valueTexts
           })
           .reduce<CodeTexts>(joinedTexts, [[]])
       }),
@@ -563,9 +565,9 @@ function bracesFormat(format: string): readonly (string | Field)[] {
 function cut(format: string, pattern: RegExp, field: (found: RegExpExecArray) => string | Field): readonly (string | Field)[] {
   const parts: (string | Field)[] = []
   let from = 0
-  for (const found of format.matchAll(pattern)) {
-    parts.push(format.slice(from, found.index), field(found))
-    from = found.index + found[0].length
+  for (const match of format.matchAll(pattern)) {
+    parts.push(format.slice(from, match.index), field(match))
+    from = match.index + match[0].length
   }
   return [...parts, format.slice(from)]
 }
@@ -589,11 +591,11 @@ function nameIn(text: CodeText): string {
 }
 
 /** The index of the first of bindings, in their order, that is at a place or after it. */
-function firstFrom(bindings: readonly Binding[], at: number): number {
+function firstFrom(bindings: readonly Binding[], offset: number): number {
   let [low, high] = [0, bindings.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((bindings[middle] as Binding).at < at) low = middle + 1
+    if ((bindings[middle] as Binding).at < offset) low = middle + 1
     else high = middle
   }
   return low
@@ -672,11 +674,11 @@ function lastOutside(list: TokenList, from: number, to: number, value: string): 
   return last
 }
 
-function firstAt(tokens: readonly Token[], at: number): number {
+function firstAt(tokens: readonly Token[], offset: number): number {
   let [low, high] = [0, tokens.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((tokens[middle] as Token).start < at) low = middle + 1
+    if ((tokens[middle] as Token).start < offset) low = middle + 1
     else high = middle
   }
   return low

@@ -163,9 +163,9 @@ class Lexer {
   private outside(tokens: Token[]): void {
     const open = /<\?(?:php\b|=)/gi
     open.lastIndex = this.at
-    const found = open.exec(this.text)
-    this.at = found ? open.lastIndex : this.end
-    if (found) tokens.push({ kind: 'sign', value: ';', start: found.index, end: this.at })
+    const match = open.exec(this.text)
+    this.at = match ? open.lastIndex : this.end
+    if (match) tokens.push({ kind: 'sign', value: ';', start: match.index, end: this.at })
   }
 
   // Strings.
@@ -262,10 +262,10 @@ class Lexer {
     const { text } = this
     const wide = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|[uU]\{([\da-fA-F]{1,6})\}|(\r\n))/y
     wide.lastIndex = this.at
-    const found = wide.exec(text)
-    if (found) {
+    const match = wide.exec(text)
+    if (match) {
       this.at = wide.lastIndex
-      const code = Number.parseInt(found[1] ?? found[2] ?? found[3] ?? '', 16)
+      const code = Number.parseInt(match[1] ?? match[2] ?? match[3] ?? '', 16)
       return Number.isNaN(code) ? '' : code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd'
     }
     const next = text[this.at + 1] ?? ''
@@ -322,18 +322,18 @@ class Lexer {
     const { text } = this
     const opening = /<<<[ \t]*(?:"([A-Za-z_]\w*)"|'([A-Za-z_]\w*)'|([A-Za-z_]\w*))\r?\n/y
     opening.lastIndex = this.at
-    const found = opening.exec(text)
-    if (!found) return false
+    const match = opening.exec(text)
+    if (!match) return false
     const start = this.at
     const from = opening.lastIndex
-    const word = (found[1] ?? found[2] ?? found[3]) as string
+    const word = (match[1] ?? match[2] ?? match[3]) as string
     const closing = /^[ \t]*([A-Za-z_]\w*)/gm
     closing.lastIndex = from
     let close = closing.exec(text)
     while (close && close[1] !== word) close = closing.exec(text)
     const to = close ? close.index : this.end
     const inner = new Lexer(text, this.language, this.facts, false, from, Math.max(from, to - (close ? 1 : 0)), this.depth + 1)
-    const parts = found[2] === undefined && this.depth <= codeLimits.nested ? inner.rest() : [text.slice(from, Math.max(from, to - 1))]
+    const parts = match[2] === undefined && this.depth <= codeLimits.nested ? inner.rest() : [text.slice(from, Math.max(from, to - 1))]
     this.at = close ? closing.lastIndex : this.end
     tokens.push({ kind: 'text', value: '', start, end: this.at, parts })
     return true
@@ -362,14 +362,14 @@ class Lexer {
   private expression(): boolean {
     const { text } = this
     let isClass = false
-    for (let at = this.at + 1; at < this.end && at < this.at + longestExpression; at++) {
-      const c = text[at]
+    for (let offset = this.at + 1; offset < this.end && offset < this.at + longestExpression; offset++) {
+      const c = text[offset]
       if (c === '\n') return false
-      if (c === '\\') at++
+      if (c === '\\') offset++
       else if (c === '[') isClass = true
       else if (c === ']') isClass = false
       else if (c === '/' && !isClass) {
-        this.at = at + 1
+        this.at = offset + 1
         this.skips(/[a-z]*/y)
         return true
       }
@@ -394,13 +394,13 @@ class Lexer {
         if (--open <= 0) break
       } else if (text[this.at] === '<') {
         tag.lastIndex = this.at
-        const found = tag.exec(text)
-        if (!found) {
+        const match = tag.exec(text)
+        if (!match) {
           this.at++
           continue
         }
-        this.at += found[0].length
-        const isClosed = found[0] !== '<>' && this.attributes(tokens)
+        this.at += match[0].length
+        const isClosed = match[0] !== '<>' && this.attributes(tokens)
         if (!isClosed) open++
         if (open === 0) break
       } else if (text[this.at] === '{') this.embedded(tokens)

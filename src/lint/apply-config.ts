@@ -59,8 +59,8 @@ function profiles(
   const ownCodes = codesOf(configs)
   /** Guardrails and rules of modules that only other configurations have are off. */
   const withoutOthers = (profile: Profile, config: LintConfig): Profile => {
-    const own = new Set(codesOf([config]))
-    const others = ownCodes.filter((code) => !own.has(code))
+    const configured = new Set(codesOf([config]))
+    const others = ownCodes.filter((code) => !configured.has(code))
     return others.length === 0
       ? profile
       : { ...profile, levels: new Map([...profile.levels, ...others.map((code) => [code, 'off'] as const)]) }

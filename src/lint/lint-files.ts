@@ -100,13 +100,13 @@ export function suppress(run: LintRun, rules: readonly Rule[], findings: readonl
       : []),
     ...(baseline ? [(findings: readonly Diagnostic[]) => baseline(findings, isOn, rules)] : []),
   ]
-  let kept = findings
+  let remaining = findings
   const results = suppressors.map((suppressor) => {
-    const result = suppressor(kept)
-    kept = result.kept
+    const result = suppressor(remaining)
+    remaining = result.kept
     return result
   })
-  return { kept, suppressed: results.flatMap(({ suppressed }) => suppressed), upkeep: results.flatMap(({ upkeep }) => upkeep) }
+  return { kept: remaining, suppressed: results.flatMap(({ suppressed }) => suppressed), upkeep: results.flatMap(({ upkeep }) => upkeep) }
 }
 
 /** All that is found, with what the readers found. */
@@ -157,9 +157,9 @@ export function offered(files: ReadFiles, findings: readonly Diagnostic[]): read
   const uncreated = uncreatedPlaces(files)
   return findings.map((finding) => {
     const read = bySource.get(finding.span.source)?.read
-    const found = read?.kind === 'declared' && read.isOutput ? addressed(finding, read.addresses) : finding
-    if (!found.fix) return found
-    return mayFix(found, { fileOf: (source) => bySource.get(source), uncreated }) === true ? found : withoutFix(found)
+    const placed = read?.kind === 'declared' && read.isOutput ? addressed(finding, read.addresses) : finding
+    if (!placed.fix) return placed
+    return mayFix(placed, { fileOf: (source) => bySource.get(source), uncreated }) === true ? placed : withoutFix(placed)
   })
 }
 

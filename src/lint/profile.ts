@@ -59,11 +59,11 @@ export function profileOf(
     for (const rule of ownRules) levels.set(rule.code, isInPreset(preset, rule) ? rule.severity : 'off')
   }
   const add = (rules: readonly RuleLevel[]) => {
-    for (const { code, level, options: own } of rules) {
+    for (const { code, level, options: ruleOptions } of rules) {
       levels.set(code.value, level)
       named.add(code.value)
       places.set(code.value, code.span)
-      if (own) options.set(code.value, own.value)
+      if (ruleOptions) options.set(code.value, ruleOptions.value)
     }
   }
   start(givenLevels.preset ?? 'recommended')

@@ -35,12 +35,12 @@ export class RuleMemo {
     const place = this.placeOf(`${rule.code} ${JSON.stringify(context.options(rule.code))}`)
     const { watched, hasLooked } = watching(context)
     return (policy) => {
-      const known = this.foundIn(policy)
-      const before = known[place]
+      const cached = this.foundIn(policy)
+      const before = cached[place]
       if (before) return before
-      const found = [...rule.policy(policy, watched)]
-      if (!hasLooked()) known[place] = found.length === 0 ? nothing : found
-      return found
+      const findings = [...rule.policy(policy, watched)]
+      if (!hasLooked()) cached[place] = findings.length === 0 ? nothing : findings
+      return findings
     }
   }
 
@@ -51,12 +51,12 @@ export class RuleMemo {
   }
 
   private foundIn(policy: Policy): (readonly Finding[] | undefined)[] {
-    let known = this.known.get(policy)
-    if (!known) {
-      known = []
-      this.known.set(policy, known)
+    let cached = this.known.get(policy)
+    if (!cached) {
+      cached = []
+      this.known.set(policy, cached)
     }
-    return known
+    return cached
   }
 }
 
@@ -66,9 +66,9 @@ const ownRules: ReadonlySet<Rule> = new Set(builtIn)
 
 /** A context that notices whether anything that may be another one in the next run was looked at since it was last asked. */
 export function watching(context: RuleContext): { readonly watched: RuleContext; readonly hasLooked: () => boolean } {
-  let looked = false
+  let isAccessed = false
   const noticed = <T>(value: T): T => {
-    looked = true
+    isAccessed = true
     return value
   }
   const { catalogue, settings, options, keep, shared } = context
@@ -100,8 +100,8 @@ export function watching(context: RuleContext): { readonly watched: RuleContext;
       },
     },
     hasLooked: () => {
-      const was = looked
-      looked = false
+      const was = isAccessed
+      isAccessed = false
       return was
     },
   }

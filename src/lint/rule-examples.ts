@@ -157,11 +157,11 @@ export function readExample(example: string | RuleExample): ExampleRead {
 }
 
 /** The catalogue that is shipped, and what an example adds to it. */
-async function catalogueWith(known: readonly KnownAction[] | undefined): Promise<Catalogue> {
-  if (!known) return loadCatalogue()
+async function catalogueWith(knownActions: readonly KnownAction[] | undefined): Promise<Catalogue> {
+  if (!knownActions) return loadCatalogue()
   const [{ catalogueOfRecord }, { shippedRecord }] = await Promise.all([import('../actions/record.ts'), import('../actions/shipped.ts')])
   const record = shippedRecord(defaultSettings.brand)
-  const added = known.map(({ name, ...facts }) => [name, { seen: record.seen, ...facts }] as const)
+  const added = knownActions.map(({ name, ...facts }) => [name, { seen: record.seen, ...facts }] as const)
   return catalogueOfRecord({ ...record, actions: new Map([...record.actions, ...added]) })
 }
 

@@ -35,15 +35,15 @@ export function lintSingleFile(run: LintRun): readonly Diagnostic[] {
       policy: (policy, context) => {
         const { watched, hasLooked } = watching(context)
         // Values made once for a run are made of the watched context, so that a look at the world is noticed there, too.
-        const own: RuleContext = Object.create(watched, { once: { get: () => once } })
-        const once = madeOnce(own)
-        const found = [...rule.policy(policy, own)]
+        const ownContext: RuleContext = Object.create(watched, { once: { get: () => once } })
+        const once = madeOnce(ownContext)
+        const findings = [...rule.policy(policy, ownContext)]
         if (hasLooked()) unsure.add(rule.code)
-        return found
+        return findings
       },
     }),
   )
-  const found = lintByProfile(watched, files.files, files.diagnostics, profileOf, (options) =>
+  const allFindings = lintByProfile(watched, files.files, files.diagnostics, profileOf, (options) =>
     ruleContext({ world, catalogue, settings, now }, options),
   )
   const certain = new Map<string, Rule>([...local, ...readers].flatMap((rule) => (unsure.has(rule.code) ? [] : [[rule.code, rule]])))
@@ -51,5 +51,5 @@ export function lintSingleFile(run: LintRun): readonly Diagnostic[] {
     const rule = certain.get(code)
     return rule !== undefined && takersOf(rule).every((taker) => certain.has(taker))
   }
-  return [...suppress(run, builtIn, offered(files, found.filter(isCertain))).kept].sort(compareDiagnostics)
+  return [...suppress(run, builtIn, offered(files, allFindings.filter(isCertain))).kept].sort(compareDiagnostics)
 }

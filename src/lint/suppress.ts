@@ -58,12 +58,12 @@ export function applySuppressions(
 ): Omit<SuppressionResult, 'upkeep'> {
   const suppressible = suppressibleCodes(rules)
   const suppressed: Suppressed[] = []
-  const kept = findings.filter((finding) => {
+  const reported = findings.filter((finding) => {
     const reason = suppressible.has(finding.code) ? reasonFor(finding) : undefined
     if (reason !== undefined) suppressed.push({ finding, by, reason })
     return reason === undefined
   })
-  return { kept, suppressed }
+  return { kept: reported, suppressed }
 }
 
 function upkeep(code: Code, severity: 'error' | 'warning', span: Span, message: string, help: string): Diagnostic {
@@ -216,8 +216,8 @@ function pastFinding({ until, codes, isJudged }: IgnoreEntry): readonly Diagnost
 }
 
 function unusedFindings(entry: IgnoreEntry, used: ReadonlyMap<IgnoreEntry, ReadonlySet<string>>): readonly Diagnostic[] {
-  const found = used.get(entry)
-  const idle = entry.codes.filter((code) => !found?.has(code.value) && entry.isJudged(code.value))
+  const usedCodes = used.get(entry)
+  const idle = entry.codes.filter((code) => !usedCodes?.has(code.value) && entry.isJudged(code.value))
   const finding = (span: Span, message: string) => upkeep('unused-ignore', 'warning', span, message, 'remove it')
   if (idle.length === entry.codes.length && idle.length > 0)
     return [finding(entry.span, 'this entry suppresses nothing: nothing it names is found any more')]

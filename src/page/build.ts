@@ -123,8 +123,8 @@ class Numbered<T, Key = T> {
   private readonly numbers = new Map<Key, Ref>()
 
   numberOf(key: Key, make: () => T): Ref {
-    const known = this.numbers.get(key)
-    if (known !== undefined) return known
+    const existing = this.numbers.get(key)
+    if (existing !== undefined) return existing
     const number = this.items.length
     this.numbers.set(key, number)
     this.items.push(make())
@@ -190,12 +190,12 @@ class Builder {
       return row
     }
     const nameOf = (number: number) => (world.policies[number] as Policy).name.value
-    const looked = withinBudget(described.identities, run, rowOf, ({ policies }) => (policies[0] ?? []).map(nameOf))
+    const examined = withinBudget(described.identities, run, rowOf, ({ policies }) => (policies[0] ?? []).map(nameOf))
     const classOf = (classes: readonly { readonly names: readonly string[] }[]) =>
       new Map(classes.flatMap(({ names }, i) => names.map((name) => [name, i] as const)))
-    const { found: beyond, reasons: notBeyond } = this.beyond(described, looked.found, run)
+    const { found: beyond, reasons: notBeyond } = this.beyond(described, examined.found, run)
     // Of the others the page says nothing, not that they may do nothing.
-    const identityClasses = described.identities.slice(0, looked.found.length)
+    const identityClasses = described.identities.slice(0, examined.found.length)
     const [identityClass, resourceClass] = [classOf(identityClasses), classOf(described.resources)]
     const identities = things.identities.filter((urn) => identityClass.has(urn))
     const identityNumbers = new Map(identities.map((urn, i) => [urn, i]))
@@ -274,10 +274,10 @@ class Builder {
       }),
       sets: this.sets.items,
       cells: this.cells.items,
-      rows: looked.found,
+      rows: examined.found,
       ...(beyond.length > 0 && { beyond: beyondNotes(beyond, names) }),
       reasons: [
-        ...notSearched(namesIn(looked, described.identities), 'identities'),
+        ...notSearched(namesIn(examined, described.identities), 'identities'),
         ...notBeyond,
         ...(levels.isApproximate ? [approximateReason] : []),
       ],

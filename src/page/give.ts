@@ -23,8 +23,8 @@ export function givenOf({ each, settings, now, profileOf, ignores, catalogue, pl
   const numbers = new Map<Profile, number>()
   const profiles: GivenProfile[] = []
   const numberOf = (profile: Profile) => {
-    const known = numbers.get(profile)
-    if (known !== undefined) return known
+    const existing = numbers.get(profile)
+    if (existing !== undefined) return existing
     numbers.set(profile, profiles.length)
     const { levels, options, named = [] } = profile
     return profiles.push({ levels: [...levels], options: [...options], named: [...named] }) - 1

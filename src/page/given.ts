@@ -51,11 +51,11 @@ export interface PageGiven extends Omit<EngineInput, 'sources'> {
 
 type Files = readonly (Pick<GivenSource, 'path' | 'text' | 'notation'> & { readonly isBefore?: true })[]
 
-export function withoutTexts(given: EngineInput, files: Files): PageGiven {
+export function withoutTexts(input: EngineInput, files: Files): PageGiven {
   const numbers = new Map(files.flatMap(({ path, isBefore }, i) => (isBefore ? [] : [[path, i] as const])))
   return {
-    ...given,
-    sources: given.sources.map(({ path, text: _, notation: __, ...rest }) => ({ ...rest, file: numbers.get(path) as number })),
+    ...input,
+    sources: input.sources.map(({ path, text: _, notation: __, ...rest }) => ({ ...rest, file: numbers.get(path) as number })),
   }
 }
 

@@ -103,8 +103,8 @@ function* accessRows({ data, tables }: SheetInput, wanted: AccessWanted): Iterab
   const ofCells = new Map<Ref, Map<Ref, readonly SheetRow[]>>()
   const ofTypes = new Map<Ref, readonly SheetRow[]>()
   const partsOf = (number: Ref, cell: PageCell, type: Ref): readonly SheetRow[] => {
-    const known = cell.isRoot ? ofTypes.get(type) : ofCells.get(type)?.get(number)
-    if (known) return known
+    const cached = cell.isRoot ? ofTypes.get(type) : ofCells.get(type)?.get(number)
+    if (cached) return cached
     const made = cell.isRoot ? ownerParts(data, tables, type, wanted) : cellParts(data, tables, cell, type, wanted)
     if (cell.isRoot) ofTypes.set(type, made)
     else {
@@ -206,10 +206,10 @@ export function sensitiveSheet({ data, reaches }: SheetInput): Sheet {
       for (const risk of riskOrder) {
         const { identities, perhaps, of } = reaches.of(risk)
         for (const identity of [...byKind(data, identities), ...byKind(data, perhaps)]) {
-          const own = of(identity)
+          const access = of(identity)
           const { urn, kind } = data.identities[identity] as PageData['identities'][number]
-          const resources = own.on().map(({ resource }) => data.resources[resource]?.urn ?? '')
-          yield [risk, urn, kindWords[kind][1], sure[certaintyOf(own)], resources.length, resources]
+          const resources = access.on().map(({ resource }) => data.resources[resource]?.urn ?? '')
+          yield [risk, urn, kindWords[kind][1], sure[certaintyOf(access)], resources.length, resources]
         }
       }
     },
@@ -242,7 +242,7 @@ export function changesSheet(input: SheetInput, side?: 'gained' | 'lost'): Sheet
       for (const each of ['gained', 'lost'] as const) {
         if (side !== undefined && each !== side) continue
         for (const { identities, resources, actions, when, isCertain, causes, calls = [] } of data.difference?.[each] ?? []) {
-          const found = new Set(actions.flatMap((action) => risks.get(action) ?? []))
+          const actionRisks = new Set(actions.flatMap((action) => risks.get(action) ?? []))
           yield [
             each,
             isCertain ? 'yes' : 'perhaps',
@@ -250,7 +250,7 @@ export function changesSheet(input: SheetInput, side?: 'gained' | 'lost'): Sheet
             named(resources, data.resources),
             textAt(data, when) ?? '',
             actions,
-            riskOrder.filter((risk) => found.has(risk)),
+            riskOrder.filter((risk) => actionRisks.has(risk)),
             causes.map(([words, place]) => `${words} (${placeOf(tables, place)})`),
             ...(data.calls ? [calls.join('; ')] : []),
           ]
@@ -281,8 +281,10 @@ export function policiesSheet({ data, tables }: SheetInput, policies: readonly P
     *rows() {
       for (const policy of policies) {
         const { name, place, identities, resources, entries, permissionsGroups, when, description = '' } = policy
-        const own = entries.map((entry) => data.entries[entry] as PageData['entries'][number])
-        const listOf = (list: 'allow' | 'except' | 'deny') => [...new Set(own.filter((each) => each.list === list).map(({ text }) => text))]
+        const policyEntries = entries.map((entry) => data.entries[entry] as PageData['entries'][number])
+        const listOf = (list: 'allow' | 'except' | 'deny') => [
+          ...new Set(policyEntries.filter((each) => each.list === list).map(({ text }) => text)),
+        ]
         const end = endOf(policy)
         yield [
           name,

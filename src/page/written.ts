@@ -126,11 +126,12 @@ function sheetTable({ columns, rows }: Sheet): string {
     if (++count <= most.rows) lines.push(row.map((field, i) => codeSpan(shortText(columns[i] as SheetColumn, field))))
   }
   if (count === 0) return 'None.\n'
-  const left = count > most.rows ? `\n${plural(count - most.rows, 'more row')}: \`--format csv\` and \`--format json\` have all.\n` : ''
+  const remainder =
+    count > most.rows ? `\n${plural(count - most.rows, 'more row')}: \`--format csv\` and \`--format json\` have all.\n` : ''
   return `${table(
     columns.map(([, title]) => title),
     lines,
-  )}${left}`
+  )}${remainder}`
 }
 
 /** A field as one text that names the first few items of a list. */

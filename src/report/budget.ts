@@ -64,9 +64,9 @@ export function budgetText(report: BudgetReport, names: Names, most: number): st
   const width = Math.max(0, ...rows.map(({ access: { team } }) => shown(team.name).length))
   const columns = kinds.map((kind) => Math.max(0, ...rows.map((row) => numberWords(kind, row).length)))
   const rowLines = rows.flatMap((row) => {
-    const { access: own, status } = row
+    const { access: teamAccess, status } = row
     const numbers = kinds.map((kind, i) => numberWords(kind, row).padStart(columns[i] as number))
-    const line = `  ${shown(own.team.name).padEnd(width)}  ${numbers[0]} described  ${numbers[1]} not described`
+    const line = `  ${shown(teamAccess.team.name).padEnd(width)}  ${numbers[0]} described  ${numbers[1]} not described`
     return [`${line}${statusWords[status] === '' ? '' : `  ${statusWords[status]}`}`, ...detailLines(row, names, most)]
   })
   return `${[
@@ -84,7 +84,7 @@ function detailLines(
   most: number,
 ): readonly string[] {
   if (status !== 'over') return []
-  const left = (count: number, noun: string) => (count > most ? [`      and ${plural(count - most, `more ${noun}`)}`] : [])
+  const andMore = (count: number, noun: string) => (count > most ? [`      and ${plural(count - most, `more ${noun}`)}`] : [])
   const addedLines = added
     .slice(0, most)
     .map(({ identity, action, resource, grants: [grant] }) =>
@@ -94,17 +94,17 @@ function detailLines(
       ).join('  '),
     )
   return presentParts(
-    added.length > 0 && ['    added', ...addedLines, ...left(added.length, 'combination')],
+    added.length > 0 && ['    added', ...addedLines, ...andMore(added.length, 'combination')],
     added.length === 0 &&
       sure.described > budget.described && [
         '    by',
         ...grants.slice(0, most).map(({ clause, count }) => `      ${plural(count, 'combination')}  ${placedEntry(clause)}`),
-        ...left(grants.length, 'entry'),
+        ...andMore(grants.length, 'entry'),
       ],
     sure.undescribed > budget.undescribed && [
       `    not described: ${firstFew(undescribed.map(shown), most)}`,
       ...beyond.slice(0, most).map(({ clause, count }) => `      ${plural(count, 'action')}  ${placedEntry(clause)}`),
-      ...left(beyond.length, 'entry'),
+      ...andMore(beyond.length, 'entry'),
     ],
   )
 }
@@ -127,14 +127,14 @@ export function budgetJson(report: BudgetReport): object {
     actions: access.actions,
     resources: access.resources,
     departures,
-    teams: rows.map(({ access: own, budget: { described, undescribed, perhaps }, status, grants, beyond, added }) => ({
-      name: own.team.name,
+    teams: rows.map(({ access: teamAccess, budget: { described, undescribed, perhaps }, status, grants, beyond, added }) => ({
+      name: teamAccess.team.name,
       status,
-      members: own.members,
-      access: own.sure,
-      perhaps: own.perhaps,
+      members: teamAccess.members,
+      access: teamAccess.sure,
+      perhaps: teamAccess.perhaps,
       budget: { described, undescribed, perhaps },
-      undescribed: own.undescribed,
+      undescribed: teamAccess.undescribed,
       grants: grants.map(placed),
       beyond: beyond.map(placed),
       added: added.map(({ identity, action, resource }) => ({ identity, action, resource })),

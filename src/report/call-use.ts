@@ -78,7 +78,7 @@ export function callsNotes(read: CallsRead): readonly string[] {
   const { calls, undated, undecided, unplaced, root, others, bad } = read
   const named = ({ actions, count }: LeftCalls) =>
     actions.length === 0 ? '' : ` (${actions.map(quoted).join(', ')}${actions.length < count ? ', …' : ''})`
-  const left = presentParts(
+  const omitted = presentParts(
     unplaced.count > 0 && `${plural(unplaced.count, 'call')} on a resource that is not recorded${named(unplaced)}`,
     undecided.count > 0 && `${plural(undecided.count, 'call')} recorded as neither allowed nor refused${named(undecided)}`,
     root > 0 && `${plural(root, 'call')} of the owning account, which needs no policy`,
@@ -88,7 +88,7 @@ export function callsNotes(read: CallsRead): readonly string[] {
   )
   return presentParts(
     `counted are ${plural(calls, 'recorded call')}, ${periodWords(read)}: what is not in these records may be used nevertheless`,
-    left.length > 0 && `among the records: ${left.join('; ')}`,
+    omitted.length > 0 && `among the records: ${omitted.join('; ')}`,
   )
 }
 

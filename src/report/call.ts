@@ -299,11 +299,11 @@ function deniedWords(denied: Formula, from: number): string | undefined {
 }
 
 function leftWords({ times }: GrantReport): string {
-  const left = times.flatMap(({ action, at, deniedAfter }) => {
+  const denials = times.flatMap(({ action, at, deniedAfter }) => {
     const words = deniedAfter && deniedWords(deniedAfter, at)
     return words === undefined ? [] : [times.length > 1 ? `${quoted(action)}: ${words}` : words]
   })
-  return left.length === 0 ? '' : `, but not at all times; denied ${left.join('; ')}`
+  return denials.length === 0 ? '' : `, but not at all times; denied ${denials.join('; ')}`
 }
 
 export function grantLine(report: GrantReport): string {

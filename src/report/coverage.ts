@@ -86,9 +86,9 @@ export function coverageJson(coverage: Coverage) {
 /** An answer in JSON, one object, with the record in it; a record of something else under that name keeps its fields. */
 export function withCoverageJson(text: string, coverage: Coverage): string {
   const answer = JSON.parse(text) as Readonly<Record<string, unknown>>
-  const own = answer['coverage']
-  const kept = typeof own === 'object' && own !== null ? own : {}
-  return `${json({ ...answer, coverage: { ...kept, ...coverageJson(coverage) } })}\n`
+  const existing = answer['coverage']
+  const fields = typeof existing === 'object' && existing !== null ? existing : {}
+  return `${json({ ...answer, coverage: { ...fields, ...coverageJson(coverage) } })}\n`
 }
 
 /** The record behind a report in one of the formats that have room for it; undefined for the others. */

@@ -298,9 +298,9 @@ export function withoutRepeats(clauses: readonly Clause[]): readonly Clause[] {
   const seen = new Map<object, Set<string>>()
   return clauses.filter(({ policy: { node }, list, entry: { span }, group }) => {
     const key = keyOf(list, span.start, span.source.path, group)
-    const known = seen.get(node) ?? new Set()
-    seen.set(node, known)
-    return !known.has(key) && known.add(key)
+    const seenKeys = seen.get(node) ?? new Set()
+    seen.set(node, seenKeys)
+    return !seenKeys.has(key) && seenKeys.add(key)
   })
 }
 

@@ -37,15 +37,15 @@ export interface LineEdit {
 /** The edits of whole lines that make one text of another, in order. */
 export function lineEdits(before: string, after: string): readonly LineEdit[] {
   const edits: LineEdit[] = []
-  let at = 0
+  let offset = 0
   const changes = diffLines(before, after, { maxEditLength: mostDifferences })
   if (!changes) return [{ start: 0, end: before.length, text: after }]
   for (const { value, added, removed } of changes) {
     const last = edits.at(-1)
-    if (removed) edits.push({ start: at, end: at + value.length, text: '' })
-    else if (added && last?.end === at) edits[edits.length - 1] = { ...last, text: value }
-    else if (added) edits.push({ start: at, end: at, text: value })
-    if (!added) at += value.length
+    if (removed) edits.push({ start: offset, end: offset + value.length, text: '' })
+    else if (added && last?.end === offset) edits[edits.length - 1] = { ...last, text: value }
+    else if (added) edits.push({ start: offset, end: offset, text: value })
+    if (!added) offset += value.length
   }
   return edits
 }

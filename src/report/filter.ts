@@ -85,11 +85,11 @@ const noteWords: Readonly<Partial<Record<Caveat, string>>> = {
 }
 
 function caveatsOf(filter: RowFilter, world: World): readonly Caveat[] {
-  const found: readonly (readonly [Caveat, boolean])[] = [
+  const caveats: readonly (readonly [Caveat, boolean])[] = [
     ['approximate', filter.isApproximate],
     ['inner-wildcard', filter.hasInnerWildcard],
     ['managed-policies', !world.policies.some(({ readOnly }) => readOnly)],
     ['root-unknown', filter.isOwnerUnknown],
   ]
-  return found.flatMap(([caveat, counts]) => (counts ? [caveat] : []))
+  return caveats.flatMap(([caveat, counts]) => (counts ? [caveat] : []))
 }

@@ -50,9 +50,9 @@ const pathed = ({ path, message }: Unread) => `${path === '' ? '' : `${path}: `}
 
 /** The items of each file, with those in which nothing was found, then what could not be read. */
 function itemsByFile({ files, findings, unread = [] }: LintReport): readonly (readonly [path: string, items: readonly Item[]])[] {
-  const found = byFile(findings)
+  const findingsByFile = byFile(findings)
   return [
-    ...[...new Set([...files, ...found.keys()])].map((path) => [path, (found.get(path) ?? []).map(itemOf)] as const),
+    ...[...new Set([...files, ...findingsByFile.keys()])].map((path) => [path, (findingsByFile.get(path) ?? []).map(itemOf)] as const),
     ...unread.map((each) => [each.path === '' ? '.' : each.path, [unreadItem(each)]] as const),
   ]
 }
@@ -80,10 +80,12 @@ function githubReport(report: LintReport): string {
   const file = first && first.path !== '' && { file: githubPath(first.path) }
   const closed = first && annotation('error', { ...file, title: unreadCode }, `${githubText(pathed(first))}${others}`)
   const room = { error: first ? most - 1 : most, warning: most, info: most }
-  const kept = severities.map((each) => findings.filter(({ severity }) => severity === each).slice(0, room[each]))
-  const isWhole = kept.flat().length === findings.length
+  const bySeverity = severities.map((each) => findings.filter(({ severity }) => severity === each).slice(0, room[each]))
+  const isWhole = bySeverity.flat().length === findings.length
   // The last annotation is a notice, and takes the place of one.
-  const printed = isWhole ? kept.flat() : kept.flatMap((list) => (list[0]?.severity === 'info' ? list.slice(0, most - 1) : list))
+  const printed = isWhole
+    ? bySeverity.flat()
+    : bySeverity.flatMap((list) => (list[0]?.severity === 'info' ? list.slice(0, most - 1) : list))
   const unprinted = findings.filter((finding) => !printed.includes(finding))
   const rest = `${plural(unprinted.length, 'further finding')} not annotated (${countsText(unprinted)}): at most ${most} of each level are kept`
   return presentParts(closed, printed.map(annotationOf), !isWhole && annotation('notice', { title: 'grantwise' }, rest)).join('')

@@ -13,11 +13,11 @@ export const isoWords = (at: number): string => new Date(at).toISOString().repla
  * An instant for readers: `Sat 2026-11-28 18:00 Europe/Paris (17:00 UTC)`, `Sat 2026-11-28 18:00 UTC`. `zone`: that of the
  * condition that counts. Seconds and their fractions where there are any.
  */
-export function momentWords(at: number, zone: Zone = utc): string {
-  const here = clockWords(at, zone)
+export function momentWords(instant: number, zone: Zone = utc): string {
+  const here = clockWords(instant, zone)
   const words = `${here.weekday} ${here.day} ${here.time} ${shown(zone.name)}`
   if (zone.name === utc.name) return words
-  const there = clockWords(at, utc)
+  const there = clockWords(instant, utc)
   return `${words} (${there.day === here.day ? '' : `${there.day} `}${there.time} UTC)`
 }
 
@@ -72,9 +72,10 @@ export function weeklyWords({ zone, hours }: Weekly): string {
   // A digit for each hour of the week, in order.
   const digits = [...hours.toString(2).padStart(hoursOfWeek, '0')].reverse().join('')
   const held = windowsIn(digits)
-  const left = held.length === 1 && !isMost(digits) ? undefined : windowsIn(digits.replace(/./g, (digit) => (digit === '1' ? '0' : '1')))
-  const isLess = left !== undefined && (left.length < held.length || isMost(digits))
-  return `${isLess ? 'outside ' : ''}${(isLess ? left : held).join(' and ')} ${shown(zone.name)}`
+  const complement =
+    held.length === 1 && !isMost(digits) ? undefined : windowsIn(digits.replace(/./g, (digit) => (digit === '1' ? '0' : '1')))
+  const isLess = complement !== undefined && (complement.length < held.length || isMost(digits))
+  return `${isLess ? 'outside ' : ''}${(isLess ? complement : held).join(' and ')} ${shown(zone.name)}`
 }
 
 /** Whether it is every day over midnight, and most of it: `outside daily 02:00–03:00` reads better than `daily 03:00–02:00`. */

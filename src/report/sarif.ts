@@ -42,11 +42,11 @@ const truncated: Known = {
 export function sarifReport(report: LintReport): string {
   const { findings, unread = [], isPartial = unread.length > 0, suppressed, showSuppressed, rules, version, docs } = report
   const isTooMuch = findings.length > mostResults
-  const kept = worstFirst(findings, isTooMuch ? mostResults - 1 : mostResults)
+  const reported = worstFirst(findings, isTooMuch ? mostResults - 1 : mostResults)
   const knownCodes = new Set(rules.map((rule) => rule.code))
-  const shown = showSuppressed ? suppressed.slice(0, mostResults - kept.length - (isTooMuch ? 1 : 0)) : []
+  const shown = showSuppressed ? suppressed.slice(0, mostResults - reported.length - (isTooMuch ? 1 : 0)) : []
   const entries = [...findings, ...shown.map(({ finding }) => finding)]
-  const codes = new Set([...kept, ...shown.map(({ finding }) => finding)].map(({ code }) => code))
+  const codes = new Set([...reported, ...shown.map(({ finding }) => finding)].map(({ code }) => code))
   const others = [...codes].filter((code) => !knownCodes.has(code)).sort()
   const meanings: readonly Known[] = [
     ...rules.filter(({ code }) => codes.has(code)),
@@ -57,7 +57,7 @@ export function sarifReport(report: LintReport): string {
   // All are numbered, in the order of the files, so that no fingerprint depends on which others there is room for.
   const all = fingerprints(entries)
   const contents = new Map(entries.map((finding, i) => [finding, all[i] as string]))
-  const note = isTooMuch ? [truncation(findings, kept)] : []
+  const note = isTooMuch ? [truncation(findings, reported)] : []
   return `${json({
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -78,7 +78,7 @@ export function sarifReport(report: LintReport): string {
         columnKind: 'utf16CodeUnits',
         results: [
           ...note.map((each) => result(each, fingerprints([each])[0] as string)),
-          ...kept.map((each) => result(each, contents.get(each) as string)),
+          ...reported.map((each) => result(each, contents.get(each) as string)),
           ...shown.map(({ finding, by, reason }) => ({
             ...result(finding, contents.get(finding) as string),
             suppressions: [{ kind: by === 'comment' ? 'inSource' : 'external', justification: visible(cut(reason, longestMessage)) }],
@@ -114,8 +114,8 @@ const notification = ({ path, message }: Unread) => ({
 })
 
 /** The finding for those that were omitted; at the place of the first one. */
-function truncation(findings: readonly Diagnostic[], kept: readonly Diagnostic[]): Diagnostic {
-  const keeps = new Set(kept)
+function truncation(findings: readonly Diagnostic[], reported: readonly Diagnostic[]): Diagnostic {
+  const keeps = new Set(reported)
   const dropped = findings.filter((finding) => !keeps.has(finding))
   return {
     code: truncated.code,

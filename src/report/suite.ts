@@ -177,8 +177,8 @@ function summaryLine(report: SuiteReport, colours: Paint): string {
   const parts = statuses
     .filter((each) => counts[each] > 0 || each === 'passed')
     .map((each) => colourOf(each, colours)(`${counts[each]} ${each}`))
-  const left = report.left === 0 ? '' : `; ${report.left} excluded by --filter`
-  return `${parts.join(', ')} in ${plural(report.files.length, 'file')}${left}`
+  const excluded = report.left === 0 ? '' : `; ${report.left} excluded by --filter`
+  return `${parts.join(', ')} in ${plural(report.files.length, 'file')}${excluded}`
 }
 
 export function jsonSuite(report: SuiteReport): string {

@@ -103,17 +103,17 @@ function unfit(action: string, resource: string, catalogue: Catalogue, brand: st
 function nearestVerb(text: string, catalogue: Catalogue): string | undefined {
   const [, start, verb] = /^(\*[:/])([\w.-]+)$/.exec(text) ?? []
   if (start === undefined || verb === undefined) return undefined
-  const near = nearest(verb, new Set(catalogue.expand(glob('*')).map(idOf)))
-  return near && `${start}${near}`
+  const closest = nearest(verb, new Set(catalogue.expand(glob('*')).map(idOf)))
+  return closest && `${start}${closest}`
 }
 
 function unknownType(resource: string, catalogue: Catalogue, world: World | undefined): Unknown | undefined {
   const [, , , kind, type = ''] = resource.split(':')
   if (kind !== 'resource' || type.includes('*') || catalogue.types.includes(type) || world?.resources.has(resource)) return undefined
   if (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0) return undefined
-  const near = catalogue.nearestType(type)
+  const closest = catalogue.nearestType(type)
   const message = `the resource type \`${type}\` is not in the catalogue of ${catalogue.seen}`
-  return { message, near, isSlip: isNear(type, near), otherwise: mayBeNewer }
+  return { message, near: closest, isSlip: isNear(type, closest), otherwise: mayBeNewer }
 }
 
 function unknownGroup(resource: string, world: World): Unknown | undefined {
@@ -148,8 +148,8 @@ function unknownOwner(owner: string, { world, identities }: ShortNames): Unknown
   const owners = [...(world?.resources.values() ?? [])].map((resource) => resource.owner)
   const accounts = new Set([world?.account, ...named, ...owners].flatMap((account) => account ?? []))
   if (accounts.size === 0 || accounts.has(owner)) return undefined
-  const near = nearest(owner, accounts)
-  return { message: `the account \`${owner}\` ${undescribed}`, near, isSlip: isNear(owner, near) }
+  const closest = nearest(owner, accounts)
+  return { message: `the account \`${owner}\` ${undescribed}`, near: closest, isSlip: isNear(owner, closest) }
 }
 
 function unknownIdentities(identity: string | undefined, groups: readonly string[], world: World, urns: ReadonlySet<string>) {
@@ -167,8 +167,8 @@ function unknownIdentities(identity: string | undefined, groups: readonly string
 }
 
 /** Whether it is an account that the world knows, or a pattern that names more than a kind and an account covers it. */
-const isNamed = ({ kind, text, account }: IdentityUrn, { account: own, policies }: World) =>
-  (kind === 'account' && account === own) ||
+const isNamed = ({ kind, text, account }: IdentityUrn, { account: ownAccount, policies }: World) =>
+  (kind === 'account' && account === ownAccount) ||
   policies.some(({ identities }) =>
     identities.some(
       ({ value }) => isPattern(value.glob) && /[^*]/.test(value.name) && value.account !== undefined && matches(value.glob, text),

@@ -41,11 +41,11 @@ export interface JunitCase {
 /** A JUnit report. Elements and attributes are those of the schema by which build servers check such reports (`junit-10.xsd`). */
 export function junit(suites: readonly { readonly path: string; readonly cases: readonly JunitCase[] }[]): string {
   const written = suites.map(({ path, cases }) => {
-    const own = cases.map(({ name, result: { kind, text = '', ...attributes } = { kind: 'passed' } }) =>
+    const caseElements = cases.map(({ name, result: { kind, text = '', ...attributes } = { kind: 'passed' } }) =>
       element('testcase', { name, classname: path, time: 0 }, kind === 'passed' ? '' : `\n${element(kind, attributes, xml(text))}`),
     )
     const attributes = { name: path, ...counts(cases), skipped: countOf(cases, 'skipped'), time: 0, file: path }
-    return element('testsuite', attributes, `\n${own.join('')}`)
+    return element('testsuite', attributes, `\n${caseElements.join('')}`)
   })
   const all = suites.flatMap(({ cases }) => cases)
   return `${declaration}${element('testsuites', { name: 'grantwise', ...counts(all), time: 0 }, `\n${written.join('')}`)}`

@@ -89,7 +89,7 @@ export async function apply(
   files: readonly File[],
   world: World,
   endings: readonly Ending[],
-  at: number,
+  instant: number,
   read: Read,
   run: Budget,
 ): Promise<Applied> {
@@ -116,7 +116,7 @@ export async function apply(
   }
   const isWritten = (ending: Ending) => !isFixed(ending) && ending.judged.grant.policies.every(({ span }) => !unwritten.has(span.source))
   const done = endings.filter(isWritten)
-  const [before, now] = [world, after].map((each) => inForceAt(policiesOf(each), at)) as [World, World]
+  const [before, now] = [world, after].map((each) => inForceAt(policiesOf(each), instant)) as [World, World]
   return {
     endings: done,
     edits: written.flatMap(({ edits }) => edits),
@@ -129,7 +129,7 @@ export async function apply(
       isWritten(ending) ? [] : [{ judged: ending.judged, why: isFixed(ending) ? ('read-only' as const) : ('layout' as const) }],
     ),
     still: done.flatMap((ending) => stillGranted(ending, now, run) ?? []),
-    difference: diff(before, now, { within: { from: at }, run }),
+    difference: diff(before, now, { within: { from: instant }, run }),
     proof: prove(before, now, done, run),
   }
 }
@@ -137,7 +137,7 @@ export async function apply(
 function planFor(policy: Policy, endings: readonly Ending[], world: World, names: Set<string>): PolicyPlan {
   const ending = new Map(endings.map(({ judged, end }) => [judged.grant.key.identity, end]))
   const isEnding = ({ value }: Policy['identities'][number]) => ending.has(value.text)
-  const kept = policy.identities.filter((entry) => !isEnding(entry))
+  const remaining = policy.identities.filter((entry) => !isEnding(entry))
   const shortened = [
     ...groupedBy(
       [...ending].filter(([, end]) => end !== undefined),
@@ -146,7 +146,7 @@ function planFor(policy: Policy, endings: readonly Ending[], world: World, names
   ].map(([end, own]) => ({ end: end as number, identities: own.map(([identity]) => identity) }))
   const deny = denyingPart(policy, world)
   // The policy itself stays for those who keep it; else for the first who keep it for a time, unless it denies something.
-  const [own] = kept.length === 0 && !deny ? shortened : []
+  const [own] = remaining.length === 0 && !deny ? shortened : []
   const split = shortened.filter((each) => each !== own)
   const fieldsOf = (now: Policy, name: string, identities: readonly string[]) => {
     const fresh = freshName(name, { ...world, policies: [...world.policies, ...[...names].map((each) => named(policy, each))] })
@@ -163,8 +163,8 @@ function planFor(policy: Policy, endings: readonly Ending[], world: World, names
   const denied = deny && denying ? fieldsOf(deny, `${titleOf(denying)} denied`, denying) : undefined
   const now = own
     ? endingAt({ ...policy, identities: policy.identities.filter(({ value }) => own.identities.includes(value.text)) }, own.end)
-    : kept.length > 0
-      ? { ...policy, identities: kept }
+    : remaining.length > 0
+      ? { ...policy, identities: remaining }
       : undefined
   const gone = policy.identities.filter((entry) => !(now?.identities ?? []).includes(entry)).map(({ value }) => value.text)
   const addedFields: readonly PolicyFields[] = [...limited.map(({ fields }) => fields), ...(denied ? [denied] : [])]

@@ -43,8 +43,8 @@ export function inForceAt(world: World, at: number): World {
 }
 
 /** All grants from an instant on, in the order in which they are listed. */
-export function grantsOf(world: World, at: number): Grants {
-  const inForce = inForceAt(world, at)
+export function grantsOf(world: World, instant: number): Grants {
+  const inForce = inForceAt(world, instant)
   const granting = inForce.policies.filter((policy) => mayGrant(policy, world))
   const denies = inForce.policies
     .flatMap((policy) => denyingPart(policy, world) ?? [])
@@ -100,19 +100,19 @@ export interface Written {
 /** The access of a world in the form of a lockfile, less what has expired; undecided where it has too many parts. */
 export async function writtenAccess(
   world: World,
-  at: number,
+  instant: number,
   settings: Settings,
   run: Budget,
 ): Promise<Written | { readonly access?: undefined; readonly culprits: readonly string[] }> {
   try {
-    const text = lockText(factsOf(policiesOf(inForceAt(world, at)), run))
+    const text = lockText(factsOf(policiesOf(inForceAt(world, instant)), run))
     const source = sourceOf('access', text, 'yaml')
     const [document] = (await treeOf(source)).documents
     const policies = document?.kind === 'map' ? field(document, 'policies') : undefined
     const { world: read } = await readLock(source, settings)
     if (!policies || !read) throw new Error('a lockfile that was just written can be read')
     // Nothing rests on how it is written: that it says the same is proved.
-    const same = isSameAccess(inForceAt(world, at), read, undefined, run)
+    const same = isSameAccess(inForceAt(world, instant), read, undefined, run)
     if (same === 'changed') throw new Error('the access as it is written would not be the access that is granted')
     if (same !== 'same') return same
     return { access: plainValue(policies) as Access, world: read }

@@ -119,23 +119,27 @@ class Reader {
   /** Reports the fields of a row that a reviewer has filled in without those that belong to them. */
   private checkRow(row: OpenRow, node: MapNode, limiting: Limiting): void {
     const { decision, until, by, date, reason } = row
-    const at = (key: string) => node.entries.find((entry) => entry.key.value === key)?.key ?? startOf(node)
+    const keyNode = (key: string) => node.entries.find((entry) => entry.key.value === key)?.key ?? startOf(node)
     if (decision !== undefined && by === undefined)
-      this.problem(at('decision'), 'a decision without `by`: it is not known who made it', 'add the name of the reviewer as `by`')
+      this.problem(keyNode('decision'), 'a decision without `by`: it is not known who made it', 'add the name of the reviewer as `by`')
     if (decision === 'shorten' && until === undefined)
-      this.problem(at('decision'), '`shorten` without `until`: it is not known when the access ends', 'add its last day as `until`')
+      this.problem(keyNode('decision'), '`shorten` without `until`: it is not known when the access ends', 'add its last day as `until`')
     const before = decision && restoredBy(limiting, row, { decision, ...(until !== undefined && { until }) })
     if (before && !hasReason(row))
       this.problem(
-        at('decision'),
+        keyNode('decision'),
         visible(`\`${decision}\` without \`reason\`: ${restoredWords(before)}`),
         'add why the access is needed again as `reason`, or repeat the earlier decision',
       )
     if (decision !== 'shorten' && until !== undefined)
-      this.problem(at('until'), '`until` is about `shorten` only, and would be ignored', 'write `decision: shorten`, or remove `until`')
+      this.problem(
+        keyNode('until'),
+        '`until` is about `shorten` only, and would be ignored',
+        'write `decision: shorten`, or remove `until`',
+      )
     if (decision === undefined && (by !== undefined || date !== undefined || reason !== undefined))
       this.problem(
-        at(by === undefined ? (date === undefined ? 'reason' : 'date') : 'by'),
+        keyNode(by === undefined ? (date === undefined ? 'reason' : 'date') : 'by'),
         'a row without `decision`: nothing of it would be recorded',
         'fill in `decision` as well',
       )

@@ -50,17 +50,17 @@ export const endOfDay = (day: string): number => readInstant(`${day}T23:59:59Z`)
  * The status of each grant from an instant on. A decision is valid as long as the access is proved to be the one that was decided
  * about; one about a policy that was renamed goes with it, where the access is the same and no other grant has it.
  */
-export function judgedGrants(grants: readonly Grant[], { review, worlds }: ReviewFile, at: number, run: Budget): Judged {
+export function judgedGrants(grants: readonly Grant[], { review, worlds }: ReviewFile, instant: number, run: Budget): Judged {
   const last = new Map<string, Decided>()
   const { unexplained } = limitingDecisions(review.decisions)
   for (const [index, decision] of review.decisions.entries())
     last.set(keyText(decision), { decision, index, world: worlds.decisions[index] as World })
-  const known = new Set(grants.map(({ key }) => keyText(key)))
-  const unclaimed = [...last].flatMap(([key, decided]) => (known.has(key) ? [] : [decided]))
+  const grantKeys = new Set(grants.map(({ key }) => keyText(key)))
+  const unclaimed = [...last].flatMap(([key, decided]) => (grantKeys.has(key) ? [] : [decided]))
   const carried = carriedOver(
     grants.filter(({ key }) => !last.has(keyText(key))),
     unclaimed,
-    at,
+    instant,
     run,
   )
   const taken = new Set(carried.values())
@@ -68,7 +68,7 @@ export function judgedGrants(grants: readonly Grant[], { review, worlds }: Revie
     rows: grants.map((grant) => {
       const by = last.get(keyText(grant.key)) ?? carried.get(grant)
       if (!by) return { grant, status: { kind: 'undecided' } }
-      const status = statusOf(grant, by, at, run)
+      const status = statusOf(grant, by, instant, run)
       const isSettled = status.kind !== 'changed' && status.kind !== 'unproved'
       return { grant, status: isSettled && unexplained.has(by.index) ? { kind: 'unexplained', by } : status }
     }),
@@ -76,13 +76,13 @@ export function judgedGrants(grants: readonly Grant[], { review, worlds }: Revie
   }
 }
 
-function statusOf(grant: Grant, by: Decided, at: number, run: Budget): Status {
+function statusOf(grant: Grant, by: Decided, instant: number, run: Budget): Status {
   const { decision } = by
   if (decision.decision === 'shorten' && decision.until !== undefined) {
     const shortened = endingBy(by.world, endOfDay(decision.until))
-    if (compared(grant.world, shortened, at, run) === 'same') return { kind: 'decided', by }
+    if (compared(grant.world, shortened, instant, run) === 'same') return { kind: 'decided', by }
   }
-  const same = compared(grant.world, by.world, at, run)
+  const same = compared(grant.world, by.world, instant, run)
   if (same === 'changed') return { kind: 'changed', by }
   if (same !== 'same') return { kind: 'unproved', by, culprits: same.culprits }
   const kinds = { keep: 'decided', ask: 'asked', remove: 'not-removed', shorten: 'not-shortened' } as const
@@ -111,13 +111,13 @@ export function endingAt(policy: Policy, end: number): Policy {
  * The decisions that go with a grant under another name: about the same entry of identities, with the same access, and only where
  * neither another decision nor another grant fits as well.
  */
-function carriedOver(grants: readonly Grant[], decided: readonly Decided[], at: number, run: Budget): ReadonlyMap<Grant, Decided> {
+function carriedOver(grants: readonly Grant[], decided: readonly Decided[], instant: number, run: Budget): ReadonlyMap<Grant, Decided> {
   const byIdentity = groupedBy(decided, ({ decision }) => decision.identity)
   const fitting = new Map<Grant, Decided[]>()
   const users = new Map<Decided, Grant[]>()
   for (const grant of grants)
     for (const each of byIdentity.get(grant.key.identity) ?? []) {
-      const status = statusOf(grant, each, at, run).kind
+      const status = statusOf(grant, each, instant, run).kind
       if (status === 'changed' || status === 'unproved') continue
       pushTo(fitting, grant, each)
       pushTo(users, each, grant)

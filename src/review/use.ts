@@ -23,11 +23,11 @@ export class GrantUses {
   private readonly at: number
 
   /** `world`: who is in which group, and which tags resources have; records add groups. */
-  constructor(world: World, tally: Tally, at: number) {
+  constructor(world: World, tally: Tally, instant: number) {
     this.world = withGroups(world, tally.groups)
     this.allowed = tally.uses
     this.refused = [...tally.left.refused, ...tally.alsoRefused]
-    this.at = at
+    this.at = instant
   }
 
   /** The use of a grant, or of what was one, from an instant on; of calls before and after it, at least so many. */
@@ -35,13 +35,13 @@ export class GrantUses {
     const entry = world.policies.flatMap(({ identities }) => identities).find(({ value }) => value.text === key.identity)
     if (!entry) return { count: 0, last: undefined, refused: 0 }
     const { identities, resources } = this.world
-    const own = { ...inForce(world, this.at), identities, resources }
+    const grantWorld = { ...inForce(world, this.at), identities, resources }
     const isOf = ({ identity, action, resource, last, ip }: Use): boolean => {
       const groups = identities.get(identity)?.groups ?? []
       if (resource === null || (last ?? from) < from) return false
       if (![identity, ...groups].some((name) => matches(entry.value.glob, name))) return false
       // Facts that are not known of the call, such as its address, may have been as the grant asks for.
-      return verdictOf(own, { identity, groups: [], action, resource, at: last ?? this.at, ...(ip && { ip }) }) !== 'deny'
+      return verdictOf(grantWorld, { identity, groups: [], action, resource, at: last ?? this.at, ...(ip && { ip }) }) !== 'deny'
     }
     const used = this.allowed.filter(isOf)
     const instants = used.flatMap(({ last }) => last ?? [])

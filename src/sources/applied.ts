@@ -45,9 +45,9 @@ export async function withApplied(each: readonly FileRead[], around: readonly Ar
   return each.map((one): FileRead => {
     if (policiesIn(one).length === 0) return one
     const { facts } = one.read
-    const own = facts.policies.map((policy) => marked(policy, files.get(one.source)))
-    if (own.every((policy, i) => policy === facts.policies[i])) return one
-    return { ...one, read: { ...one.read, facts: { ...facts, policies: own } } }
+    const policies = facts.policies.map((policy) => marked(policy, files.get(one.source)))
+    if (policies.every((policy, i) => policy === facts.policies[i])) return one
+    return { ...one, read: { ...one.read, facts: { ...facts, policies } } }
   })
 }
 

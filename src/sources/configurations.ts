@@ -551,8 +551,8 @@ function callsElsewhere(text: string, holdsNone: (source: string) => boolean = (
   const blocks = isJson ? (text.includes('"module"') ? [text] : []) : text.split(/^[ \t]*module[ \t]+"/m).slice(1)
   return blocks.some((block) => {
     // To the end of the block, as it is mostly written; more of the text may only find too much.
-    const own = isJson ? block : block.split(/^\}/m, 1).join('')
-    const sources = [...own.matchAll(/\bsource"?\s{0,40}[=:]\s{0,40}(?:"([^"\n$%]{0,1000})")?/g)].map((match) => match[1])
+    const body = isJson ? block : block.split(/^\}/m, 1).join('')
+    const sources = [...body.matchAll(/\bsource"?\s{0,40}[=:]\s{0,40}(?:"([^"\n$%]{0,1000})")?/g)].map((match) => match[1])
     return sources.length === 0 || sources.some((source) => source === undefined || !(isLocalSource(source) || holdsNone(source)))
   })
 }

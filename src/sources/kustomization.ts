@@ -85,9 +85,9 @@ function problemsIn(document: MapNode, folder: string | undefined, { ours, kinds
   return [...changed, ...made]
 }
 
-function problem(at: Node, what: string): Diagnostic {
+function problem(node: Node, what: string): Diagnostic {
   return shapeErrorAt(
-    { ...at, end: Math.min(at.end, at.start + 1) },
+    { ...node, end: Math.min(node.end, node.start + 1) },
     `${what}: what is deployed is not known here`,
     'lint what it renders: `kustomize build FOLDER | grantwise lint -`',
   )

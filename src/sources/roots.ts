@@ -16,12 +16,12 @@ export function within<T extends ReadFiles>(run: T, roots: ReadonlySet<string>):
   const dropped = run.roots.filter(({ path }) => !roots.has(path))
   const droppedUnread = new Set(dropped.flatMap(({ unread }) => unread))
   // A resource that is created by a kept root module stays, even if others create it too.
-  const kept = run.roots.filter(({ path }) => roots.has(path))
-  const assumed = new Set(kept.flatMap(({ assumptions }) => assumptions.map(assumptionKey)))
+  const usedRoots = run.roots.filter(({ path }) => roots.has(path))
+  const assumed = new Set(usedRoots.flatMap(({ assumptions }) => assumptions.map(assumptionKey)))
   const droppedAssumptions = new Set(dropped.flatMap(({ assumptions }) => assumptions.map(assumptionKey)))
   return {
     ...withReads(run, each),
-    roots: kept,
+    roots: usedRoots,
     unread: run.unread.filter((problem) => !droppedUnread.has(problem)),
     assumptions: run.assumptions.filter((each) => assumed.has(assumptionKey(each)) || !droppedAssumptions.has(assumptionKey(each))),
   }

@@ -38,8 +38,8 @@ export class Askers {
    * Renames the facts in the formulas of one caller where those of another one are compared: facts that may differ get the
    * caller's name.
    */
-  renamedFor(own: readonly string[], other: readonly string[]): (formula: Formula) => Formula {
-    const apart = this.apart(own, other)
+  renamedFor(ownNames: readonly string[], other: readonly string[]): (formula: Formula) => Formula {
+    const apart = this.apart(ownNames, other)
     if (apart.size === 0) return (formula) => formula
     const owner = (text: string) => `${text} for ${(apart.get(text) ?? []).join(' or ')}`
     return (formula) => withFacts(formula, (is) => (is.kind === 'expression' && apart.has(is.text) ? { ...is, text: owner(is.text) } : is))

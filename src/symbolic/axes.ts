@@ -241,10 +241,10 @@ function meetOf(subject: Subject, choices: readonly Choice[], bits: Bits, whole:
 function fewest(choices: readonly Choice[], bits: Bits): readonly Literal[] | undefined {
   const together = (list: readonly Choice[]) => list.reduce((sum, each) => sum | each.bits, 0n)
   if (together(choices) !== bits) return undefined
-  let kept = choices
+  let remaining = choices
   for (const each of choices) {
-    const others = kept.filter((other) => other !== each)
-    if (together(others) === bits) kept = others
+    const others = remaining.filter((other) => other !== each)
+    if (together(others) === bits) remaining = others
   }
-  return kept.map(({ literal }) => literal)
+  return remaining.map(({ literal }) => literal)
 }

@@ -75,17 +75,17 @@ export function beyondDescribed(asked: AskedBeyond, said: readonly AlreadyReport
     const { what: rows, isCut } = what({ ...world, policies }, knownFacts, asked.within, undefined, run)
     if (isCut) cut.push(who.names[0] as string)
     return rows.flatMap((row) => {
-      const found = row.reason === 'root' ? undefined : within(row, asked, heldBy)
-      if (!found) return []
-      const isIn = isSaid(found)
-      const { held: _, ...rest } = found
-      const left = who.names.filter((name) => !(byIdentity.get(name) ?? []).some(isIn))
-      return left.length === 0 ? [] : [{ ...rest, identities: left }]
+      const match = row.reason === 'root' ? undefined : within(row, asked, heldBy)
+      if (!match) return []
+      const isIn = isSaid(match)
+      const { held: _, ...rest } = match
+      const unreported = who.names.filter((name) => !(byIdentity.get(name) ?? []).some(isIn))
+      return unreported.length === 0 ? [] : [{ ...rest, identities: unreported }]
     })
   }
-  const looked = withinBudget(identities, run, look, () => [])
+  const examined = withinBudget(identities, run, look, () => [])
   const more = cut.length === 0 ? [] : [`there is too much to look at in one run: not all that is granted to \`${cut[0]}\` was looked at`]
-  return { found: looked.found.flat(), reasons: [...notSearched(namesIn(looked, identities), 'identities'), ...more] }
+  return { found: examined.found.flat(), reasons: [...notSearched(namesIn(examined, identities), 'identities'), ...more] }
 }
 
 /** The access of one of two identities to resources of which none is described, without the same for the other. */
@@ -112,11 +112,11 @@ export function differingBeyond(asked: Omit<AskedBeyond, 'withPatterns' | 'actio
 /** Patterns over identities to which something may be granted, and of which none is described. */
 function openIdentities(world: World, identities: readonly string[]): readonly string[] {
   const groups = [...world.identities.values()].flatMap((identity) => identity.groups)
-  const found = new Set<string>()
+  const names = new Set<string>()
   for (const policy of world.policies)
     for (const { value } of mayGrant(policy, world) ? policy.identities : [])
-      if (isPattern(value.glob) && ![...identities, ...groups].some((each) => matches(value.glob, each))) found.add(value.text)
-  return [...found].sort()
+      if (isPattern(value.glob) && ![...identities, ...groups].some((each) => matches(value.glob, each))) names.add(value.text)
+  return [...names].sort()
 }
 
 interface Found extends Omit<Beyond, 'identities'> {
@@ -130,8 +130,8 @@ function within(row: WhatRow, { action, catalogue, actions: byType }: AskedBeyon
   const isLeftOut = (text: string) => exceptions.some((pattern) => matches(pattern, text))
   const written = row.actions.filter((each) => overlaps(glob(each), wanted) && !isLeftOut(each) && !isLeftOut(action))
   if (written.length === 0) return undefined
-  const known = catalogueActions(row, catalogue)
-  const matchedActions = action === '*' ? known : known.filter((each) => matches(wanted, each))
+  const catalogued = catalogueActions(row, catalogue)
+  const matchedActions = action === '*' ? catalogued : catalogued.filter((each) => matches(wanted, each))
   const matched = new Set(matchedActions)
   const isKnown = row.actions.some((each) => catalogue.expand(glob(each)).length > 0)
   if (isKnown && matchedActions.length === 0 && action !== '*') return undefined

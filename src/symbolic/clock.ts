@@ -109,10 +109,10 @@ export function cutsByZone(
     if (weekly && ((to - from) / day) * hours.size > most) return undefined
     const dates = ownTests.flatMap(({ set }) => datesIn(set).map(dayStart))
     for (const [start, end, offset] of stretches(zone, from, to)) {
-      const add = (at: number) => {
-        if (at < start || at > end || at <= from) return
-        const here = cuts.get(at)
-        if (!here) cuts.set(at, [ownTests])
+      const add = (instant: number) => {
+        if (instant < start || instant > end || instant <= from) return
+        const here = cuts.get(instant)
+        if (!here) cuts.set(instant, [ownTests])
         else if (here.at(-1) !== ownTests) here.push(ownTests)
       }
       add(start)

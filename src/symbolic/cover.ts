@@ -56,12 +56,12 @@ export class Cover {
 
   /** The part of a box that is in none of the others. */
   without(cell: Cell, others: readonly Cell[]): readonly Cell[] {
-    let left: readonly Cell[] = [cell]
+    let remaining: readonly Cell[] = [cell]
     for (const other of others) {
-      this.budget.spend(left.length)
-      left = this.tidy(left.flatMap((each) => pieces(each, other)))
+      this.budget.spend(remaining.length)
+      remaining = this.tidy(remaining.flatMap((each) => pieces(each, other)))
     }
-    return left
+    return remaining
   }
 
   /** The smallest box that holds them all. */

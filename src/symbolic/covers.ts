@@ -48,9 +48,9 @@ export function isObviouslyNew(
   return identities.some(({ value }) => {
     const caller = callerOf(value, side, side)
     if (denies.about(caller.here).size > 0) return false
-    const near = [...others(caller.there)]
+    const candidates = [...others(caller.there)]
     return legal.some((action) =>
-      boxes.some((box) => !near.some((other) => coversRegion(other, { caller, box, action, formulas: [] }, caller.there))),
+      boxes.some((box) => !candidates.some((other) => coversRegion(other, { caller, box, action, formulas: [] }, caller.there))),
     )
   })
 }
@@ -91,8 +91,8 @@ function* newAccessIn(statement: Statement, search: Search): Iterable<NewAccess>
     actions.flatMap((action) => statement.boxes.map((box): Requests => ({ caller, box, action, formulas })))
   const whole = function* (caller: Caller) {
     for (const region of regions(caller)) {
-      const found = explore(region, statement, search, [])
-      if (found) yield found
+      const wholeRegion = explore(region, statement, search, [])
+      if (wholeRegion) yield wholeRegion
     }
   }
   const denied = function* (caller: Caller, denies: readonly Statement[]) {

@@ -71,11 +71,11 @@ export interface AskedAccess {
 
 /** The described identities that a pattern matches; of groups all that are named. */
 export function identitiesMatching(world: World, pattern: Glob): readonly string[] {
-  const found = new Set(knownNamesIn([world]).identities)
+  const identities = new Set(knownNamesIn([world]).identities)
   if (readIdentity(pattern.text, { pattern: true }).value?.kind === 'group') {
-    for (const { groups } of world.identities.values()) for (const group of groups) found.add(group)
+    for (const { groups } of world.identities.values()) for (const group of groups) identities.add(group)
   }
-  return [...found].filter((identity) => matches(pattern, identity)).sort()
+  return [...identities].filter((identity) => matches(pattern, identity)).sort()
 }
 
 /** The described resources that a pattern matches. */
@@ -169,16 +169,16 @@ export function describedAccess(world: World, asked: AskedAccess): DescribedAcce
     return accessRows
   }
   const nameOf = (number: number) => (world.policies[number] as Policy).name.value
-  const looked = withinBudget(described.identities, run, rowsFor, ({ policies }) => (policies[0] ?? []).map(nameOf))
+  const examined = withinBudget(described.identities, run, rowsFor, ({ policies }) => (policies[0] ?? []).map(nameOf))
   const isOwnerUnknown =
     given.owner === undefined && world.account === undefined && resources.some((each) => world.resources.get(each)?.owner === undefined)
   const reasons = [
-    ...notSearched(namesIn(looked, described.identities), 'identities'),
+    ...notSearched(namesIn(examined, described.identities), 'identities'),
     ...(isOwnerUnknown ? [ownerUnknown.any] : []),
     ...[...unknown].sort().map((urn) => `permissions group \`${urn}\` is not described: it may allow or deny`),
     ...(judge.isApproximate ? [approximateReason] : []),
   ]
-  return { rows: mergeRows(looked.found.flat()), complete: reasons.length === 0, reasons, isCut: looked.left.length > 0 }
+  return { rows: mergeRows(examined.found.flat()), complete: reasons.length === 0, reasons, isCut: examined.left.length > 0 }
 }
 
 type OneRow = Omit<AccessRow, 'identities' | 'resources'>
@@ -230,10 +230,10 @@ function distinct(clauses: readonly Clause[]): readonly Clause[] {
   const seen = new Map<Policy, Set<Clause['entry']>>()
   return inFileOrder(
     clauses.filter(({ policy, entry }) => {
-      const own = seen.get(policy) ?? new Set()
-      seen.set(policy, own)
-      if (own.has(entry)) return false
-      own.add(entry)
+      const seenEntries = seen.get(policy) ?? new Set()
+      seen.set(policy, seenEntries)
+      if (seenEntries.has(entry)) return false
+      seenEntries.add(entry)
       return true
     }),
   )

@@ -84,8 +84,8 @@ export class ActionsByType {
   }
 
   of(type: string): readonly string[] {
-    const known = this.cached.get(type)
-    if (known) return known
+    const cached = this.cached.get(type)
+    if (cached) return cached
     const { products, typesOf, actionsOf } = this.catalogue
     const list = products.filter((product) => typesOf(product).includes(type)).flatMap(actionsOf)
     this.cached.set(type, list)
@@ -184,10 +184,10 @@ export class Lookups {
   }
 
   actionsAt(bits: bigint, all: readonly string[]): readonly string[] {
-    const known = this.lists.get(all) ?? new Map<bigint, readonly string[]>()
-    this.lists.set(all, known)
-    const list = known.get(bits) ?? withBits(bits, all)
-    known.set(bits, list)
+    const listsByBits = this.lists.get(all) ?? new Map<bigint, readonly string[]>()
+    this.lists.set(all, listsByBits)
+    const list = listsByBits.get(bits) ?? withBits(bits, all)
+    listsByBits.set(bits, list)
     return list
   }
 }
@@ -360,9 +360,9 @@ export class Described {
   private regionsOf(side: number, number: number, identity: string, resource: string): readonly Region[] {
     const list = (this.lists[side] as PolicyLists).of([number])
     const facts = list.attributes.factsOf(resource)
-    const known = list.regions.get(facts) ?? this.findRegions(this.worlds[side] as World, number, identity, resource)
-    list.regions.set(facts, known)
-    return known
+    const regions = list.regions.get(facts) ?? this.findRegions(this.worlds[side] as World, number, identity, resource)
+    list.regions.set(facts, regions)
+    return regions
   }
 
   private findRegions(world: World, number: number, identity: string, resource: string): readonly Region[] {
@@ -400,10 +400,10 @@ export class Described {
   /** The actions for a resource type that a policy is about, a bit for each. */
   private actionBits(side: number, number: number, type: string, actions: ActionsByType): bigint {
     const place = keyOf(side, type)
-    const known = this.bits.get(place) ?? []
-    this.bits.set(place, known)
-    known[number] ??= this.findBits(side, number, actions.of(type))
-    return known[number] as bigint
+    const bitsByNumber = this.bits.get(place) ?? []
+    this.bits.set(place, bitsByNumber)
+    bitsByNumber[number] ??= this.findBits(side, number, actions.of(type))
+    return bitsByNumber[number] as bigint
   }
 
   private findBits(side: number, number: number, actions: readonly string[]): bigint {
@@ -581,12 +581,12 @@ class PolicyIndex {
   }
 
   private looksAt(number: number): Attributes {
-    const known = this.facts[number]
-    if (known) return known
+    const cached = this.facts[number]
+    if (cached) return cached
     const { condition } = this.world.policies[number] as Policy
-    const looked = condition ? attributesOf(condition) : noAttributes
-    this.facts[number] = looked
-    return looked
+    const attributes = condition ? attributesOf(condition) : noAttributes
+    this.facts[number] = attributes
+    return attributes
   }
 }
 
@@ -637,9 +637,9 @@ class ResourceIndex {
     }
     const policies = [...new Set([...sure, ...perhaps])].sort((a, b) => a - b)
     const parts = policies.map((number) => [number, sure.has(number)])
-    const looked = this.index.lookedBy(policies)
-    run?.spend(stepsOfResource + policies.length + 3 * looked.tags.length, () => [resource])
-    const about = { policies, key: keyOf(parts, this.index.factsKey(resource, looked, tags)) }
+    const attributes = this.index.lookedBy(policies)
+    run?.spend(stepsOfResource + policies.length + 3 * attributes.tags.length, () => [resource])
+    const about = { policies, key: keyOf(parts, this.index.factsKey(resource, attributes, tags)) }
     if (!tags) this.known.set(resource, about)
     return about
   }

@@ -45,9 +45,9 @@ function lastIn(formula: Formula, from: number, to: number, run: Budget): number
   if (isNever(dated)) return undefined
   const weekly = [...atomsOf(dated)].flatMap((atom) => (atom.kind === 'test' && isWeekly(atom.test) ? [atom.test] : []))
   const work = sizeOf(dated)
-  const holdsFrom = (at: number) => {
+  const holdsFrom = (instant: number) => {
     run.left -= work
-    const rest = settled(dated, (test) => (isWeekly(test) ? holdsAt(test, at) : undefined), at)
+    const rest = settled(dated, (test) => (isWeekly(test) ? holdsAt(test, instant) : undefined), instant)
     const model = isNever(rest) ? undefined : satisfy([rest])
     // Whether it holds is not known: no end is said.
     if (model === tooMany) run.left = Number.NEGATIVE_INFINITY

@@ -205,10 +205,10 @@ function joined(kind: 'and' | 'or', formulas: readonly Formula[]): Formula {
   if (flat.length < 2) return flat[0] ?? compound(kind, [])
   const parts = new Map(flat.map((part) => [printFormula(part), part]))
   const inner = kind === 'and' ? 'or' : 'and'
-  const kept = [...parts.values()].filter(
+  const remaining = [...parts.values()].filter(
     (part) => !(part.kind === inner && part.operands.some((operand) => parts.has(printFormula(operand)))),
   )
-  return kept.length === 1 ? (kept[0] as Formula) : compound(kind, kept)
+  return remaining.length === 1 ? (remaining[0] as Formula) : compound(kind, remaining)
 }
 
 /** The condition as a formula. */

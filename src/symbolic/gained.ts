@@ -364,15 +364,15 @@ function uncoveredCallers(callers: readonly Caller[]): readonly Caller[] {
     const name = caller.self && names.get(caller.self.text)
     return name !== undefined && coversCaller(name, caller)
   }
-  const kept = new Set(
+  const uncovered = new Set(
     uncoveredBy(
       others.filter((caller) => !isOfName(caller)),
       coversCaller,
     ),
   )
-  const wide = [...kept]
-  for (const caller of names.values()) if (!wide.some((other) => coversCaller(other, caller))) kept.add(caller)
-  return callers.filter((caller) => kept.delete(caller))
+  const wide = [...uncovered]
+  for (const caller of names.values()) if (!wide.some((other) => coversCaller(other, caller))) uncovered.add(caller)
+  return callers.filter((caller) => uncovered.delete(caller))
 }
 
 function exclusionText({ dimension, pattern }: Exclusion): string {

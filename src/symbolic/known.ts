@@ -47,13 +47,13 @@ export function truthFor(test: Test, resource: string, world: World, known: Requ
 }
 
 /** The same for all resources of a place: what their names say, the tags that are given, address and time. */
-export function truthAt(test: Test, place: Place, world: World, known: RequestFacts): Truth {
+export function truthAt(test: Test, place: Place, world: World, facts: RequestFacts): Truth {
   const { kind } = test.subject
   const pattern = place.kind === 'pattern' ? place.glob : undefined
-  const one = known.resource ?? (pattern && !isPattern(pattern) ? pattern.text : undefined)
-  if (one !== undefined) return truthFor(test, one, world, known)
+  const one = facts.resource ?? (pattern && !isPattern(pattern) ? pattern.text : undefined)
+  if (one !== undefined) return truthFor(test, one, world, facts)
   if (kind === 'name' || kind === 'type') return pattern && truthOfName(test, pattern)
-  return truthFor(test, '', world, known)
+  return truthFor(test, '', world, facts)
 }
 
 /** The truth of a comparison of type or name for all resources of a pattern whose type is written out. */

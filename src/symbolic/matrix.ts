@@ -153,7 +153,7 @@ export function matrix(world: World, things: KnownNames, options: MatrixOptions)
     const row = cells.map(joined)
     for (const name of identity.names) rows.set(name, row)
   }
-  const looked = withinBudget(described.identities, run, addRows, ({ policies }) =>
+  const examined = withinBudget(described.identities, run, addRows, ({ policies }) =>
     (policies[0] ?? []).map((number) => (world.policies[number] as Policy).name.value),
   )
   const identities = things.identities.filter((identity) => rows.has(identity))
@@ -162,7 +162,7 @@ export function matrix(world: World, things: KnownNames, options: MatrixOptions)
     columns,
     rows: identities.map((identity) => rows.get(identity) as readonly MatrixCell[]),
     unknownTypes: typed.flatMap(([type]) => (actions.of(type).length > 0 ? [] : [type])),
-    reasons: [...notSearched(namesIn(looked, described.identities), 'identities'), ...(judge.isApproximate ? [approximateReason] : [])],
+    reasons: [...notSearched(namesIn(examined, described.identities), 'identities'), ...(judge.isApproximate ? [approximateReason] : [])],
   }
 }
 

@@ -66,12 +66,12 @@ export class Meeting {
   /** The statements that may be about some of what is asked, in their order. */
   of({ callers, actions, boxes }: Asked): readonly Statement[] {
     const about = [this.united(callers, this.ofCaller), this.united(actions, this.ofAction), this.united(boxes, this.ofBox)]
-    const found: Statement[] = []
+    const statements: Statement[] = []
     for (let word = 0; word < this.ofAll.length; word++) {
       let bits = about.reduce((common, places) => common & (places[word] as number), -1)
-      for (; bits !== 0; bits &= bits - 1) found.push(this.statements[word * 32 + 31 - Math.clz32(bits & -bits)] as Statement)
+      for (; bits !== 0; bits &= bits - 1) statements.push(this.statements[word * 32 + 31 - Math.clz32(bits & -bits)] as Statement)
     }
-    return found
+    return statements
   }
 
   private readonly ofAction = memoizeByText(patternText, (action: Glob) => this.placesOf(this.actions.overlapping(action)))

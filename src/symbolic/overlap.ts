@@ -64,7 +64,7 @@ export function overlapOf(world: World, things: KnownNames, options: OverlapOpti
   const described = new Described([world], things, given, undefined, run)
   const search = new Search(described, new Judge(time, run), time, withUnlistedActions(world, options))
   const covers = new Map<Policy, Set<Policy> | undefined>()
-  const looked = withinBudget(
+  const examined = withinBudget(
     described.identities,
     run,
     (who) => {
@@ -82,14 +82,14 @@ export function overlapOf(world: World, things: KnownNames, options: OverlapOpti
     },
     ({ policies }) => (policies[0] ?? []).map((number) => (world.policies[number] as Policy).name.value),
   )
-  const isCut = looked.left.length > 0
+  const isCut = examined.left.length > 0
   const reasons = [
-    ...notSearched(namesIn(looked, described.identities), 'identities'),
+    ...notSearched(namesIn(examined, described.identities), 'identities'),
     ...(search.judge.isApproximate ? [approximateReason] : []),
   ]
   const isExact = reasons.length === 0
   return {
-    rows: mergeRows(looked.found.flat()),
+    rows: mergeRows(examined.found.flat()),
     covered: world.policies.flatMap((policy) => {
       const by = covers.get(policy)
       return isExact && by ? [{ policy, by: world.policies.filter((each) => by.has(each)) }] : []
@@ -139,9 +139,9 @@ class Search {
   of(cell: Cell, type: string): Found {
     const byType = this.cached.get(cell) ?? new Map<string, Found>()
     this.cached.set(cell, byType)
-    const found = byType.get(type) ?? this.find(cell, this.actionsOf(type))
-    byType.set(type, found)
-    return found
+    const result = byType.get(type) ?? this.find(cell, this.actionsOf(type))
+    byType.set(type, result)
+    return result
   }
 
   private find(cell: Cell, actions: readonly string[]): Found {

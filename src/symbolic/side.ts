@@ -51,8 +51,8 @@ class Statements {
     const count = lists.reduce((sum, { length }) => sum + length, 0)
     if (box === undefined || count <= fewStatements) return lists.flat()
     this.named ??= new Named(this.all)
-    const near = this.named.covering(box)
-    return near.size >= count ? lists.flat() : this.inOrder(near, members)
+    const coveringStatements = this.named.covering(box)
+    return coveringStatements.size >= count ? lists.flat() : this.inOrder(coveringStatements, members)
   }
 
   /** Those of some statements that may be about a member, in the order of `about`. */
@@ -93,10 +93,10 @@ class Named {
 
   /** The statements of which a box may hold all of this one. */
   covering({ type, name }: Box): ReadonlySet<Statement> {
-    const found = new Set<Statement>()
+    const statements = new Set<Statement>()
     for (const names of this.types.covering(type))
-      for (const list of names.covering(name)) for (const statement of list) found.add(statement)
-    return found
+      for (const list of names.covering(name)) for (const statement of list) statements.add(statement)
+    return statements
   }
 }
 
@@ -112,9 +112,9 @@ class ByPattern<T> {
     const start = pattern.pieces[0] as string
     const [map, key] = isPattern(pattern) ? [this.byStart, start] : [this.byText, pattern.text]
     if (map === this.byStart) this.lengths.add(start.length)
-    const known = map.get(key) ?? make()
-    map.set(key, known)
-    return known
+    const value = map.get(key) ?? make()
+    map.set(key, value)
+    return value
   }
 
   /** The values of patterns that may cover this one. */
@@ -169,10 +169,10 @@ export class Index {
    */
   about(members: readonly { readonly text: string }[], box?: Box): ReadonlySet<Statement> {
     const { hides } = this
-    const found = new Set<Statement>()
-    for (const statement of this.own.about(members, box)) if (!hides?.(statement)) found.add(statement)
-    for (const statement of this.added?.about(members, box) ?? []) found.add(statement)
-    return found
+    const statements = new Set<Statement>()
+    for (const statement of this.own.about(members, box)) if (!hides?.(statement)) statements.add(statement)
+    for (const statement of this.added?.about(members, box) ?? []) statements.add(statement)
+    return statements
   }
 
   /** Whether a formula looks at facts that cannot be known, those of hidden statements included. */

@@ -83,8 +83,8 @@ export class PatternList {
   matching(text: string): readonly Glob[] {
     this.index ??= indexed(this.all)
     const { patterns, byNumber, names } = this.index
-    const found = patterns.matching(text).map((number) => byNumber[number] as Glob)
-    return names.length === 0 ? found : [...found, ...names.filter((name) => name.text === text)]
+    const globs = patterns.matching(text).map((number) => byNumber[number] as Glob)
+    return names.length === 0 ? globs : [...globs, ...names.filter((name) => name.text === text)]
   }
 }
 

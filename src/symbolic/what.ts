@@ -186,11 +186,11 @@ export function catalogueActions(
   { actions, except }: Pick<WhatRow, 'actions' | 'except'>,
   catalogue: Pick<Catalogue, 'expand'>,
 ): readonly string[] {
-  const left = except.map(glob)
+  const excluded = except.map(glob)
   const lists = actions.map((pattern) => catalogue.expand(glob(pattern))).filter(({ length }) => length > 0)
   const [first = []] = lists
-  const found = lists.length < 2 ? first : [...new Set(lists.flat())].sort()
-  return left.length === 0 ? found : found.filter((action) => !left.some((pattern) => matches(pattern, action)))
+  const listedActions = lists.length < 2 ? first : [...new Set(lists.flat())].sort()
+  return excluded.length === 0 ? listedActions : listedActions.filter((action) => !excluded.some((pattern) => matches(pattern, action)))
 }
 
 /** The action patterns of a region of which something is left after what is excepted and denied. */

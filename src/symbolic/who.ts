@@ -127,7 +127,7 @@ export function who(world: World, asked: WhoQuestion, run: Budget = new Budget()
     const row = rowsOf.row(text, about, undefined, [...new Set(granting)].sort())
     if (row && (granting.length > 0 || !rows.has(text))) rows.set(itself(text), row)
   }
-  const looked = [
+  const examined = [
     withinBudget(named, run, addNamed, policiesOf),
     withinBudget([...world.identities], run, addDescribed, ([text, { groups }]) =>
       [text, ...groups].flatMap(entries.about).flatMap(policiesOf),
@@ -144,8 +144,8 @@ export function who(world: World, asked: WhoQuestion, run: Budget = new Budget()
     const row = rows.get(text) as WhoRow
     const members = membersOf(urn).map((identity): Member => {
       run.left--
-      const own = rows.get(itself(identity)) ?? rows.get(identity)
-      if (own) return { identity, verdict: own.verdict, clauses: [] }
+      const ownRow = rows.get(itself(identity)) ?? rows.get(identity)
+      if (ownRow) return { identity, verdict: ownRow.verdict, clauses: [] }
       const about = [identity, ...(world.identities.get(identity)?.groups ?? [])].flatMap(entries.about)
       return { identity, verdict: 'deny', clauses: rowsOf.denying(about) }
     })
@@ -157,7 +157,7 @@ export function who(world: World, asked: WhoQuestion, run: Budget = new Budget()
     ...(owner === undefined ? [ownerUnknown.one] : []),
     ...unknownPermissions(all).map((urn) => `permissions group \`${urn}\` is not described: it may allow or deny`),
     ...(judge.isApproximate ? [approximateReason] : []),
-    ...looked.flatMap((each) => notSearched(each, 'identities')),
+    ...examined.flatMap((each) => notSearched(each, 'identities')),
     ...notSearched(expanded, 'lists of members'),
     ...(rowsOf.left < 0 ? ['there are too many exceptions to list them in each row: whoever is in `denied` is not allowed'] : []),
   ]
@@ -170,7 +170,7 @@ export function who(world: World, asked: WhoQuestion, run: Budget = new Budget()
     denied: denied.map(({ urn: _, ...row }) => row),
     complete: reasons.length === 0,
     reasons,
-    isCut: looked.some(({ left }) => left.length > 0),
+    isCut: examined.some(({ left }) => left.length > 0),
   }
 }
 
@@ -354,10 +354,13 @@ function entriesOf(all: readonly Region[]): Entries {
 }
 
 /** The regions of one policy and one effect, at the one place that is asked about; undefined where there are none. */
-function partOf(own: readonly Region[]): Part | undefined {
-  const [first] = own
+function partOf(regions: readonly Region[]): Part | undefined {
+  const [first] = regions
   return (
-    first && { formula: allOf([first.applies, anyOf(own.map(({ does }) => does))]), clauses: own.flatMap((region) => clausesOf(region)) }
+    first && {
+      formula: allOf([first.applies, anyOf(regions.map(({ does }) => does))]),
+      clauses: regions.flatMap((region) => clausesOf(region)),
+    }
   )
 }
 

@@ -102,8 +102,8 @@ function refusalOf({ code, message: text }: CommanderError, unknown: string | un
 
 function checkArguments(command: string, args: readonly string[], entries: readonly ArgumentEntry[]): void {
   for (const [i, [, , values]] of entries.entries()) {
-    const given = args[i]
-    if (values && given !== undefined) choice(command, given, values)
+    const argument = args[i]
+    if (values && argument !== undefined) choice(command, argument, values)
   }
 }
 

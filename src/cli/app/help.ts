@@ -50,8 +50,8 @@ export function helpLayout(isAll: boolean, helpWidth: number) {
 
 /** Which options of a command are not listed without `--help=all`, as a line; '' where all are. */
 export function restLine(name: string, options: readonly OptionEntry[]): string {
-  const left = groups.flatMap(({ heading, rest }) =>
+  const headings = groups.flatMap(({ heading, rest }) =>
     rest !== undefined && options.some((entry) => optionGroupOf(entry) === heading) ? [rest] : [],
   )
-  return left.length === 0 ? '' : `\nMore options (${left.join(', ')}): grantwise ${name} ${helpAll}\n`
+  return headings.length === 0 ? '' : `\nMore options (${headings.join(', ')}): grantwise ${name} ${helpAll}\n`
 }

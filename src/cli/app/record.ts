@@ -49,9 +49,9 @@ export class RunRecord {
     this.whole?.note(path, as, bytes, origin)
     if (bytes) this.noted?.(path, as, bytes)
     const key = `${origin?.from ?? ''}\n${path}`
-    const known = this.files.get(key)
-    if (known && order.indexOf(as) <= order.indexOf(known.as)) return
-    const blob = known?.blob ?? (this.blobOf && (origin?.blob ?? (bytes && this.blobOf(bytes))))
+    const noted = this.files.get(key)
+    if (noted && order.indexOf(as) <= order.indexOf(noted.as)) return
+    const blob = noted?.blob ?? (this.blobOf && (origin?.blob ?? (bytes && this.blobOf(bytes))))
     this.files.set(key, { path, ...(origin && { from: origin.from }), as, ...(blob !== undefined && { blob }) })
   }
 
@@ -69,8 +69,8 @@ export class RunRecord {
     this.whole?.assume(assumptions)
     for (const each of assumptions) {
       const key = assumptionKey(each)
-      const known = this.assumptions.get(key)
-      this.assumptions.set(key, known ? (distinctAssumptions([known, each])[0] as Assumption) : each)
+      const earlier = this.assumptions.get(key)
+      this.assumptions.set(key, earlier ? (distinctAssumptions([earlier, each])[0] as Assumption) : each)
     }
   }
 

@@ -80,13 +80,13 @@ function checkMapping(file: string, folder: string | undefined, io: Io): void {
 
 /** Whether a policy is one of those to keep, by their names. Throws a refusal for a name that no policy has. */
 function keptBy(names: readonly string[], { policies }: World): (policy: Policy) => boolean {
-  const known = new Set(policies.map(({ name }) => name.value))
+  const policyNames = new Set(policies.map(({ name }) => name.value))
   for (const name of names) {
-    if (known.has(name)) continue
-    const near = nearestName(name, known)
+    if (policyNames.has(name)) continue
+    const closest = nearestName(name, policyNames)
     throw new Refusal(
       `--keep \`${shown(name)}\`: no policy has this name`,
-      near === undefined ? undefined : `did you mean \`${shown(near)}\`?`,
+      closest === undefined ? undefined : `did you mean \`${shown(closest)}\`?`,
     )
   }
   const wanted = new Set(names)

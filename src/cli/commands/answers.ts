@@ -112,10 +112,10 @@ function blockAnswerer<T>(judge: Judge<T>, world: World, settings: Settings, con
           continue
         }
         const after = writeId && repeated.isOn() ? afterId(text, from) : undefined
-        const known = after && repeated.get(text.slice(after.rest, end))
-        if (writeId && after && known) {
+        const repeatedAnswer = after && repeated.get(text.slice(after.rest, end))
+        if (writeId && after && repeatedAnswer) {
           output += writeId(after.id)
-          add(known)
+          add(repeatedAnswer)
           continue
         }
         const plain = plainQuestion(text, from, end, ask)

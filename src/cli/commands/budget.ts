@@ -100,9 +100,9 @@ function rowOf(judged: JudgedTeam, world: World, base: World | undefined, teams:
 
 /** The categories of the file; others may only be given where it is written anew. */
 function categoriesIn({ category }: Options<'budget'>, old: AccessBudget | undefined): readonly RiskCategory[] {
-  const given = riskCategories.filter((each) => category.includes(each))
-  if (!old) return given.length > 0 ? given : ['destruction']
-  if (given.length > 0 && given.join() !== old.categories.join())
+  const selected = riskCategories.filter((each) => category.includes(each))
+  if (!old) return selected.length > 0 ? selected : ['destruction']
+  if (selected.length > 0 && selected.join() !== old.categories.join())
     throw new Refusal(
       `the budget counts ${old.categories.join(', ')}: with other categories its numbers would mean something else`,
       'write another file with `--file`, or remove this one first',
@@ -166,20 +166,20 @@ async function budgetIn(path: string, text: string, settings: Settings): Promise
 }
 
 /** An earlier version of the file: a file, or that of a commit. A commit without the file has none: the budget follows itself. */
-async function earlierBudget(given: string, path: string, file: string, settings: Settings, io: Io): Promise<AccessBudget> {
-  const committed = gitPathOf(given)
+async function earlierBudget(follows: string, path: string, file: string, settings: Settings, io: Io): Promise<AccessBudget> {
+  const committed = gitPathOf(follows)
   if (!committed) {
-    const earlier = resolve(io.cwd, given)
+    const earlier = resolve(io.cwd, follows)
     if (!isThere(earlier)) throw new Refusal(`--follows: ${displayPath(earlier, io.cwd)}: there is no such file`)
     return budgetAt(earlier, displayPath(earlier, io.cwd), settings, io)
   }
   const { reference, path: inside } = committed
   const { configFilesOf } = await import('../input/config-at.ts')
-  const { text, message } = configFilesOf(objectOf(reference, 'commit', io, given), io).read(
+  const { text, message } = configFilesOf(objectOf(reference, 'commit', io, follows), io).read(
     inside === undefined ? file : resolve(io.cwd, inside),
   )
-  if (text !== undefined) return budgetIn(given, text, settings)
-  if (inside !== undefined) throw new Refusal(`--follows \`${given}\`: ${message}`)
-  io.stderr.write(`grantwise: note: --follows: ${shown(given)} has no ${shown(path)}: there is no budget to follow\n`)
+  if (text !== undefined) return budgetIn(follows, text, settings)
+  if (inside !== undefined) throw new Refusal(`--follows \`${follows}\`: ${message}`)
+  io.stderr.write(`grantwise: note: --follows: ${shown(follows)} has no ${shown(path)}: there is no budget to follow\n`)
   return budgetAt(file, path, settings, io)
 }

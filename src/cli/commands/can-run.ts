@@ -34,7 +34,7 @@ export interface RunOfMany {
 export async function canRun(
   args: readonly (string | undefined)[],
   { option, noun, identity: words, example, decide }: RunOfMany,
-  given: ReadContext,
+  readContext: ReadContext,
   options: Options<'can'>,
   io: Io,
   loader: Loader,
@@ -44,10 +44,10 @@ export async function canRun(
     throw new Refusal(`\`can ${option}\` takes one argument, ${words}; ${args.length} given`, `for example \`${example}\``)
   if (options.tag.length > 0)
     throw new Refusal(`\`--tag\` is about one resource, and a ${noun} about several`, 'describe their tags in a world file')
-  const loaded = await loader.world(options, io, given.problems)
+  const loaded = await loader.world(options, io, readContext.problems)
   if (!loaded) return exit.error
   const identity = identityNamed(asked, loaded.short)
-  const { context, problems } = withWholeGroups(given, loaded.short)
+  const { context, problems } = withWholeGroups(readContext, loaded.short)
   if (problems[0]) throw new Refusal(problems[0].message, problems[0].help)
   const { verdict, answer } = await decide(loaded, identity, context, options.explain || options.format === 'compact')
   if (options.format === 'verdict') io.stdout.write(`${verdict}\n`)

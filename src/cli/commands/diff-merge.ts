@@ -119,13 +119,13 @@ async function linesOf(file: string, io: Io): Promise<readonly string[]> {
   return text.split('\n')
 }
 
-function formatIn({ format: given }: Options<'diff'>): (typeof formats)[number] {
-  const [first, ...others] = given
+function formatIn({ format: requested }: Options<'diff'>): (typeof formats)[number] {
+  const [first, ...others] = requested
   if (others.length > 0 || first?.file !== undefined) throw new Refusal('`diff --merge` has one output, which is printed', 'redirect it')
   const name = first?.format ?? 'pretty'
-  const known = formats.find((each) => each === name)
-  if (!known) throw new Refusal(`--format ${name}: not with \`--merge\``, `one of ${formats.join(', ')}`)
-  return known
+  const format = formats.find((each) => each === name)
+  if (!format) throw new Refusal(`--format ${name}: not with \`--merge\``, `one of ${formats.join(', ')}`)
+  return format
 }
 
 const notWithMerge = [

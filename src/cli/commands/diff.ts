@@ -98,12 +98,12 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
     // Hypothetical changes apply to AFTER.
     const addition = i === sides.length - 1 ? { added } : {}
     // The policies of the past are where the configuration of that time says.
-    const own = i === 0 && since ? await configOf({ ...options, configAt: since.commit }, io) : config
+    const sideConfig = i === 0 && since ? await configOf({ ...options, configAt: since.commit }, io) : config
     const selection = () =>
       // A commit may be before or after there were any policies; a folder without one is the wrong folder.
-      policySelection(pathsIn(each), own, io, { ...addition, mayBeEmpty: held !== undefined || hasCommit })
+      policySelection(pathsIn(each), sideConfig, io, { ...addition, mayBeEmpty: held !== undefined || hasCommit })
     const read = i === 0 && mapping ? { mapping } : {}
-    all.push(isHeld(each) ? each.read : await readFiles({ ...(await selection()), ...read }, own.settings, io))
+    all.push(isHeld(each) ? each.read : await readFiles({ ...(await selection()), ...read }, sideConfig.settings, io))
   }
   const unmapped = mapping?.fault()
   if (unmapped) throw new Refusal(unmapped.message, unmapped.help)

@@ -70,13 +70,13 @@ function columnsOf(options: Options<'filter'>) {
       })
     return name ?? ''
   }
-  const given = (flag: string, text: string | undefined) => (text === undefined ? undefined : column(flag, text))
+  const optionalColumn = (flag: string, text: string | undefined) => (text === undefined ? undefined : column(flag, text))
   const columns = {
     urn: column('--urn-column', options.urnColumn),
     tags: options.tags === false ? undefined : column('--tags-column', options.tagsColumn),
-    name: given('--name-column', options.nameColumn),
-    type: given('--type-column', options.typeColumn),
-    owner: given('--owner-column', options.ownerColumn),
+    name: optionalColumn('--name-column', options.nameColumn),
+    type: optionalColumn('--type-column', options.typeColumn),
+    owner: optionalColumn('--owner-column', options.ownerColumn),
   }
   refuseProblems(problems)
   return columns

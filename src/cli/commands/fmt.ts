@@ -83,13 +83,13 @@ interface AllFormatted {
 
 /** Format the files of a selection. One that cannot be formatted does not keep others from it. */
 async function formatAll(selection: Selection, options: Options<'fmt'>, { settings }: Config, io: Io): Promise<AllFormatted> {
-  const found = await findFiles(selection, io)
+  const filesFound = await findFiles(selection, io)
   const sources = new Map<string, Source>()
-  const { each, problems } = await readFound({ ...found, texts: noted(found.texts, sources) }, selection, settings, io)
+  const { each, problems } = await readFound({ ...filesFound, texts: noted(filesFound.texts, sources) }, selection, settings, io)
   const reads = new Map(each.map((file) => [file.source.path, file]))
   const diagnostics: Diagnostic[] = []
   const texts: TextFormatted[] = []
-  for (const { path, file, isNamed } of found.candidates) {
+  for (const { path, file, isNamed } of filesFound.candidates) {
     const source = sources.get(path)
     if (!source) continue
     const before = source.text

@@ -47,13 +47,13 @@ export const run: Run<'graph'> = async (paths, options, io) => {
   if (!loaded) return exit.error
   const { world } = loaded
   const whole = graphOf(world, { at: shownInstant, names: loaded.names })
-  const kept = onPaths(whole, chosen(whole, options, loaded.short))
+  const nodesOnPaths = onPaths(whole, chosen(whole, options, loaded.short))
   if (whole.nodes.length === 0) throw new Refusal('there is nothing to draw: no identity, policy or resource was read', 'name other files')
-  if (kept.size === 0) throw new Refusal('no path of the graph passes all that is selected', 'omit one of the options that select')
+  if (nodesOnPaths.size === 0) throw new Refusal('no path of the graph passes all that is selected', 'omit one of the options that select')
   const wanted = new Set(options.expand)
-  const fold = (most: number) => foldGraph(whole, { most, expanded: wanted, kept })
+  const fold = (most: number) => foldGraph(whole, { most, expanded: wanted, kept: nodesOnPaths })
   let graph = fold(format === 'graphml' ? Number.POSITIVE_INFINITY : mostNodes)
-  refuseUnknown(wanted, clusterIds(whole, { most: mostNodes, kept }))
+  refuseUnknown(wanted, clusterIds(whole, { most: mostNodes, kept: nodesOnPaths }))
   let text = ''
   if (format === 'graphml') text = graphmlText(graph)
   else if (format === 'svg') text = svgFile(graphSvg(graph, { title: titleOf(world.account, shownInstant), notes: notesOf(graph, format) }))

@@ -39,10 +39,10 @@ export const run: Answer<'history'> = async (args, options, around) => {
   if (options.at !== undefined && options.asOfCommit)
     throw new Refusal('`--at` and `--as-of-commit` both give a time', 'omit one of the two')
   const { branch, paths } = branchOf(options.policies, 'history')
-  const at = options.at === undefined ? undefined : instantOf('--at', options.at)
+  const instant = options.at === undefined ? undefined : instantOf('--at', options.at)
   const ids = commitsOf(branch, options, io)
-  const given = { options, paths }
-  const last = await lastState(ids, given, io)
+  const pastOptions = { options, paths }
+  const last = await lastState(ids, pastOptions, io)
   const config = last.state?.config ?? (await lastConfig({ id: ids.at(-1) as string, branch, why: last.why }, options, io))
   // Names are those of the last commit.
   const world = last.state?.world() ?? emptyWorld
@@ -53,17 +53,17 @@ export const run: Answer<'history'> = async (args, options, around) => {
     before === undefined && options.since !== undefined ? undefined : change(before, after),
   )
   let hasPolicies = false
-  const looked = await lookThrough(ids, { allParents: options.allParents, given }, io, ({ commit, known, ...point }) => {
+  const examined = await lookThrough(ids, { allParents: options.allParents, given: pastOptions }, io, ({ commit, known, ...point }) => {
     hasPolicies ||= known.state?.isEmpty === false
-    const state = known.state && { state: known.state, at: options.asOfCommit ? Date.parse(commit.date) : at }
+    const state = known.state && { state: known.state, at: options.asOfCommit ? Date.parse(commit.date) : instant }
     finder.add({ commit, ...point, known: state ? { state } : { why: known.why as string } })
     return !isSpent?.()
   })
-  const { first, last: newest, count } = looked
+  const { first, last: newest, count } = examined
   const [cut] = count < ids.length ? commitsRead(ids.slice(-1), io) : []
   const { steps, gaps } = finder
   if (!hasPolicies) throw noPolicies(branch, paths, gaps)
-  const end = last.state && { state: last.state, at: options.asOfCommit ? Date.parse(newest.date) : at }
+  const end = last.state && { state: last.state, at: options.asOfCommit ? Date.parse(newest.date) : instant }
   const history: History = {
     asked,
     steps,
@@ -75,7 +75,7 @@ export const run: Answer<'history'> = async (args, options, around) => {
     cut,
     ...(now && { one: { now: end && now(end) } }),
     ...(claims && { claims: end ? claims(end) : [] }),
-    times: options.asOfCommit ? 'of each commit' : at === undefined ? 'all' : { at },
+    times: options.asOfCommit ? 'of each commit' : instant === undefined ? 'all' : { at: instant },
     askedAt: io.now(),
   }
   const over: RegionScope = options.over ?? (isDescribed([world]) ? 'known' : 'everything')
@@ -142,9 +142,9 @@ class Budgets {
 function noPolicies(branch: string, paths: readonly string[], [gap]: History['gaps']): Refusal {
   const [unread] = gap?.unread ?? []
   if (unread) return new Refusal(`no commit of \`${branch}\` can be read; ${unread.commit.short}: ${unread.why}`)
-  const at = paths.length === 0 ? '' : ` at ${paths.map((path) => `\`${path}\``).join(', ')}`
+  const place = paths.length === 0 ? '' : ` at ${paths.map((path) => `\`${path}\``).join(', ')}`
   return new Refusal(
-    `no commit of \`${branch}\` holds a policy${at}`,
+    `no commit of \`${branch}\` holds a policy${place}`,
     'name the files and folders of the policies with `-p`, as seen from the working folder',
   )
 }
@@ -178,8 +178,9 @@ async function questionOf(
   const names = new ShortNames(world)
   const isOne = [identity, action, resource].every((text) => !text.includes('*'))
   if (!isOne) {
-    const given = (['ip', 'tag', 'owner', 'group'] as const).find((name) => (options[name]?.length ?? 0) > 0)
-    if (given !== undefined) throw new Refusal(`\`--${given}\` is about one request, and patterns are about many`, `omit \`--${given}\``)
+    const requestOption = (['ip', 'tag', 'owner', 'group'] as const).find((name) => (options[name]?.length ?? 0) > 0)
+    if (requestOption !== undefined)
+      throw new Refusal(`\`--${requestOption}\` is about one request, and patterns are about many`, `omit \`--${requestOption}\``)
     const asked = {
       identity: identityIn(identity, names, world),
       action: actionIn(action, config.settings),
@@ -214,11 +215,11 @@ async function claimsOf(
   config: Config,
   io: Io,
 ): Promise<AskedQuestion> {
-  const given = ['ip', 'tag', 'owner', 'group'].find((name) => (options[name as 'ip']?.length ?? 0) > 0)
-  if (args.length > 0 || given !== undefined)
+  const requestOption = ['ip', 'tag', 'owner', 'group'].find((name) => (options[name as 'ip']?.length ?? 0) > 0)
+  if (args.length > 0 || requestOption !== undefined)
     throw new Refusal(
       '`--guardrail` and `--test` take the place of a question',
-      `omit ${given === undefined ? 'the question' : `\`--${given}\``}`,
+      `omit ${requestOption === undefined ? 'the question' : `\`--${requestOption}\``}`,
     )
   const catalogue = await catalogueFor(config, io)
   const { guardrailJudge, testJudge } = await import('../input/asked-claims.ts')
@@ -228,9 +229,9 @@ async function claimsOf(
     const { tests, problems, isBroken } = await findTests(options.test, io.now(), config.settings, io)
     io.stderr.write(problemLines(problems))
     if (isBroken) throw new Refusal('policy tests that cannot be read')
-    const own = tests.find(({ suite }) => suite.policies !== undefined)
-    if (own && options.policies.length === 0)
-      throw new Refusal(`${own.path} names its policies`, 'name them with `-p`, as they are called in the last commit')
+    const namingPolicies = tests.find(({ suite }) => suite.policies !== undefined)
+    if (namingPolicies && options.policies.length === 0)
+      throw new Refusal(`${namingPolicies.path} names its policies`, 'name them with `-p`, as they are called in the last commit')
     judges.push(testJudge(tests, catalogue, io))
   }
   const claims = new Claims((state, at) => judges.flatMap((judge) => judge(state, at)))

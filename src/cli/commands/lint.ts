@@ -233,14 +233,14 @@ async function onlyNew(paths: readonly string[], checked: Checked, setup: Setup)
   if (since === undefined || checked.read.isPartial) return checked
   const { findNew } = await import('../input/new-since.ts')
   const lint = async (read: ReadFiles, from: Configs) => {
-    const given = givenLevels(options, ownRulesOf([from.main]))
-    const runOf = await runsWith(from, read, { options, given, now, clock, covers: () => true, isWhole: paths.length === 0, io })
+    const levels = givenLevels(options, ownRulesOf([from.main]))
+    const runOf = await runsWith(from, read, { options, given: levels, now, clock, covers: () => true, isWhole: paths.length === 0, io })
     const run = await runOf(read)
     return { findings: lintFiles(run).findings, rules: [...rules, ...(run.ownRules ?? [])] }
   }
   const { findings, read, ownRules } = checked
-  const found = await findNew({ since, paths, options, configs, read, findings, rules: [...rules, ...ownRules], now, lint }, io)
-  return { ...checked, findings: found.findings, newSince: found.json, ...(found.failOn && { failOnThen: found.failOn }) }
+  const added = await findNew({ since, paths, options, configs, read, findings, rules: [...rules, ...ownRules], now, lint }, io)
+  return { ...checked, findings: added.findings, newSince: added.json, ...(added.failOn && { failOnThen: added.failOn }) }
 }
 
 /** The same findings with the facts about them that are asked for. */

@@ -64,8 +64,8 @@ export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) 
   const { beyond, reasons } = tagged ? { beyond: [], reasons: [] } : beyondOf(computed, { world, ...askedBeyond }, options)
   const isSame = computed.rows.every((row) => row.every(({ change }) => !change))
   const open = (await compared?.openReasons(isSame)) ?? []
-  const found = { ...computed, beyond, reasons: [...computed.reasons, ...reasons, ...open] }
-  const answer = compared ? matrixSince(found, compared.commit, options.all || format === 'json') : found
+  const wholeMatrix = { ...computed, beyond, reasons: [...computed.reasons, ...reasons, ...open] }
+  const answer = compared ? matrixSince(wholeMatrix, compared.commit, options.all || format === 'json') : wholeMatrix
   const names = compared ? new Names(worlds, options.fullUrns) : loaded.names
   if (options.identity.length > 0) for (const identity of things.identities) await noteUnknownNames({ identity }, loaded, false, io)
   if (format === 'csv')
@@ -87,8 +87,8 @@ function refuseSince({ withTag }: Options<'matrix'>, isHeld: boolean): void {
 }
 
 /** The access to resources that no column is about, of the types that are asked for. */
-function beyondOf(found: Matrix, asked: Parameters<typeof beyondCells>[1], { type }: Options<'matrix'>) {
-  const { found: all, reasons } = beyondCells(found, asked)
+function beyondOf(matrix: Matrix, asked: Parameters<typeof beyondCells>[1], { type }: Options<'matrix'>) {
+  const { found: all, reasons } = beyondCells(matrix, asked)
   const isWanted = ({ resource }: Beyond) => {
     const own = typeAndName(resource).type
     return type.length === 0 || own.includes('*') || type.includes(own)

@@ -130,8 +130,8 @@ const pathsAt = (state: string, paths: readonly string[]) =>
 function readExpiry(text: string, now: number): number | undefined {
   if (text === 'never') return undefined
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) && readInstant(`${text}T23:59:59Z`) !== undefined
-  const at = readHorizon(day ? `${text}T23:59:59Z` : text, now, '--expires')
-  return Math.floor(at / 1000) * 1000
+  const instant = readHorizon(day ? `${text}T23:59:59Z` : text, now, '--expires')
+  return Math.floor(instant / 1000) * 1000
 }
 
 /** Options that only `--propose` takes. */
@@ -165,12 +165,12 @@ export async function propose(
   proposing: Proposing,
   report: GrantReport,
   loaded: LoadedWorld,
-  given: Options<'call'>,
+  options: Options<'call'>,
   around: Io,
 ): Promise<ExitCode> {
   const io = ioWith(around, { git: new GitMemory() })
   const blocked = blockedBy(report)
-  if (blocked) return writeBlocked(blocked, report, given, around)
+  if (blocked) return writeBlocked(blocked, report, options, around)
   refuseOpen('call --propose', loaded)
   const { expires } = proposing
   const { needed } = report.grant
@@ -181,15 +181,15 @@ export async function propose(
   const time: GrantTime = { from: first.at, expires }
   if (expires !== undefined && expires < time.from)
     throw new Refusal(`--expires: ${isoWords(expires)} is before the time of the request`, 'give a later end, or omit `--at`')
-  const branch = readBranchName(given.branch ?? `grantwise/${accessSlug(access)}`, given.replace, io)
+  const branch = readBranchName(options.branch ?? `grantwise/${accessSlug(access)}`, options.replace, io)
   const read: Read = (source) => readSource(source, loaded.settings)
   const description = report.refused.call ? (report.grant.policies[0]?.description ?? '') : 'For a call that was refused'
-  const made = { head: proposing.head, loaded, access, time, given, io }
+  const made = { head: proposing.head, loaded, access, time, given: options, io }
   const edited = await editOf({ ...made, description, read })
   const test = testOf(edited, made)
   const scratch = mkdtempSync(join(tmpdir(), 'grantwise-propose-'))
   try {
-    return await compared({ proposing, report, loaded, given, access, time, branch, edited, test, scratch }, io, around)
+    return await compared({ proposing, report, loaded, given: options, access, time, branch, edited, test, scratch }, io, around)
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }

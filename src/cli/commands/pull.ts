@@ -352,13 +352,13 @@ async function accountFiles({ fresh }: Plan, account: Account, files: ReadFiles,
     ...(account.world.account === undefined && { accounts: files.facts.flatMap(({ accounts }) => accounts) }),
   }
   const missingKeys = worldKeys.filter((key) => key !== 'account' && account.world[key] === undefined)
-  const kept = files.facts.map(
+  const otherFacts = files.facts.map(
     (facts): Facts => ({ ...noFacts, ...Object.fromEntries(missingKeys.map((key) => [key, facts[key as 'resources']])) }),
   )
   return {
     ...files,
     each: [],
-    facts: [...reads.map(({ facts }) => facts), ownFacts, ...kept],
+    facts: [...reads.map(({ facts }) => facts), ownFacts, ...otherFacts],
     diagnostics: reads.flatMap(({ diagnostics }) => diagnostics),
     problems: [],
     isPartial: reads.some(({ refused }) => refused),

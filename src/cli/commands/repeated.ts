@@ -62,13 +62,13 @@ export class Repeated {
 
   /** Keep an answer. `line`: no part of a larger string, which would be kept with it. */
   keep(line: string, answer: Answered): void {
-    let kept = this.texts.get(answer.text)
-    if (kept === undefined) {
-      kept = answer
-      this.texts.set(kept.text, kept)
-      this.room -= kept.text.length + mostKept.ofLine
+    let stored = this.texts.get(answer.text)
+    if (stored === undefined) {
+      stored = answer
+      this.texts.set(stored.text, stored)
+      this.room -= stored.text.length + mostKept.ofLine
     }
-    this.answers.set(line, kept)
+    this.answers.set(line, stored)
     this.room -= line.length + mostKept.ofLine
   }
 }

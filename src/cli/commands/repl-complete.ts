@@ -56,9 +56,9 @@ export async function completions(line: string, session: Session, io: Io): Promi
 /** Names up to the end of the next of their segments; one that all share is skipped. */
 function segments(names: readonly string[], word: string): readonly string[] {
   for (let from = word.length; ; ) {
-    const found = new Set(names.map((name) => name.slice(0, segmentEnd(name, from))))
-    const [only = ''] = found
-    if (found.size !== 1 || only.length === from || names.includes(only)) return [...found].sort()
+    const prefixes = new Set(names.map((name) => name.slice(0, segmentEnd(name, from))))
+    const [only = ''] = prefixes
+    if (prefixes.size !== 1 || only.length === from || names.includes(only)) return [...prefixes].sort()
     from = only.length
   }
 }

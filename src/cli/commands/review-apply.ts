@@ -19,21 +19,21 @@ import { wrapLines } from '../output/fit.ts'
 export async function applyReview(
   disk: ReviewOnDisk,
   loaded: LoadedWorld,
-  at: number,
+  instant: number,
   options: Options<'review'>,
   io: Io,
 ): Promise<ExitCode> {
   const format = choice('--format', options.format ?? 'pretty', ['pretty', 'json', 'diff'] as const)
   const { world, settings, sources, names } = loaded
   const run = budgetFor(io)
-  const { rows } = judgedGrants(grantsOf(world, at).grants, disk.read, at, run)
-  const applied = await apply(sources, world, endingsIn(rows), at, (source) => readSource(source, settings), run)
+  const { rows } = judgedGrants(grantsOf(world, instant).grants, disk.read, instant, run)
+  const applied = await apply(sources, world, endingsIn(rows), instant, (source) => readSource(source, settings), run)
   const inColour = wantsColour(io, options.color)
   const diff = isProposed(applied) ? diffText(appliedDiff(applied), inColour, io.stdout.isTerminal()) : ''
   if (format === 'json') io.stdout.write(`${json(appliedJson(applied))}\n`)
   else if (format === 'diff') io.stdout.write(diff)
   else {
-    io.stdout.write(wrapLines(appliedText(applied, paint(inColour), wordingOf(names, at)), io.stdout.width?.()))
+    io.stdout.write(wrapLines(appliedText(applied, paint(inColour), wordingOf(names, instant)), io.stdout.width?.()))
     if (diff !== '') io.stdout.write(`\n${diff}`)
   }
   return exitOf(applied)

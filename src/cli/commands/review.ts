@@ -30,7 +30,7 @@ const exits: Readonly<Record<ReturnType<typeof reviewVerdict>, ExitCode>> = {
 
 /** `review`: who has which access, and what reviewers decided about it, in a file; `--check`: what of it is open. */
 export const run: Run<'review'> = async ([given = 'review.yaml'], options, io) => {
-  const at = readAt(options, io)
+  const instant = readAt(options, io)
   checkOptions(options)
   const owners = ownersIn(options)
   const loaded = await loadWorld(options, io)
@@ -39,11 +39,11 @@ export const run: Run<'review'> = async ([given = 'review.yaml'], options, io) =
   const disk = await reviewAt(given, loaded.settings, io)
   if (options.apply || options.check) {
     if (disk.text === undefined) throw new Refusal(`${disk.path}: there is no such file`, 'create it with `grantwise review`')
-    if (!options.apply) return check(disk, loaded, at, options, io)
+    if (!options.apply) return check(disk, loaded, instant, options, io)
     refuseBroken(disk, 'nothing of it is carried out')
-    return (await import('./review-apply.ts')).applyReview(disk, loaded, at, options, io)
+    return (await import('./review-apply.ts')).applyReview(disk, loaded, instant, options, io)
   }
-  return renew(disk, loaded, at, { ...options, owners }, io)
+  return renew(disk, loaded, instant, { ...options, owners }, io)
 }
 
 function checkOptions({ check, apply, round, due, owner, reopen, follows, format, dryRun, diff }: Options<'review'>): void {
@@ -65,19 +65,19 @@ function ownersIn({ owner }: Pick<Options<'review'>, 'owner'>): readonly Owner[]
   })
 }
 
-async function check(disk: ReviewOnDisk, loaded: LoadedWorld, at: number, options: Options<'review'>, io: Io): Promise<ExitCode> {
-  const facts = await readReviewFacts(options, loaded.world, at, loaded.settings, io)
-  const reviewed = await reviewedIn(loaded.world, disk.read, at, loaded.settings, budgetFor(io), facts)
+async function check(disk: ReviewOnDisk, loaded: LoadedWorld, instant: number, options: Options<'review'>, io: Io): Promise<ExitCode> {
+  const facts = await readReviewFacts(options, loaded.world, instant, loaded.settings, io)
+  const reviewed = await reviewedIn(loaded.world, disk.read, instant, loaded.settings, budgetFor(io), facts)
   const departed = options.follows === undefined ? [] : await departedFrom(options.follows, disk, loaded.settings, io)
   const report = { ...reviewed, path: disk.path, breaks: [...brokenIn(disk), ...departed] }
   const format = choice('--format', options.format ?? 'pretty', ['pretty', 'compact', 'json', 'markdown', 'github'] as const)
   if (format === 'github') {
     const { formats } = await import('../../report/formats.ts')
-    const findings = reviewFindings(report, wordingOf(loaded.names, at))
+    const findings = reviewFindings(report, wordingOf(loaded.names, instant))
     const lint = { files: [], findings, suppressed: [], showSuppressed: false, hidden: 0, rules: reviewRules, version }
     const { guardAnnotations } = await import('../../report/safe.ts')
     io.stdout.write(formats.github(lint), guardAnnotations)
-  } else writeAnswer(reviewAnswer(report), { names: loaded.names, from: at }, { ...options, format, title: 'grantwise review' }, io)
+  } else writeAnswer(reviewAnswer(report), { names: loaded.names, from: instant }, { ...options, format, title: 'grantwise review' }, io)
   return exits[reviewVerdict(report)]
 }
 
@@ -96,15 +96,15 @@ interface Renewal extends Omit<Options<'review'>, 'owner'> {
 }
 
 /** Record what is filled in, and list what is open under the present policies. */
-async function renew(disk: ReviewOnDisk, loaded: LoadedWorld, at: number, options: Renewal, io: Io): Promise<ExitCode> {
+async function renew(disk: ReviewOnDisk, loaded: LoadedWorld, instant: number, options: Renewal, io: Io): Promise<ExitCode> {
   const { world, settings } = loaded
   const writing = writingOf(options, io)
   refuseBroken(disk, 'nothing is added to it')
-  const facts = await readReviewFacts(options, world, at, settings, io)
+  const facts = await readReviewFacts(options, world, instant, settings, io)
   const patterns = options.reopen.map(glob)
   const isListed = (judged: JudgedGrant) => isToDecide(judged) || patterns.some((pattern) => matches(pattern, judged.grant.key.policy))
   const change = (review: Review) => withHead(review, options)
-  const { review, rows, count } = await renewedReview(disk, { world, settings, at, facts, run: budgetFor(io) }, isListed, change)
+  const { review, rows, count } = await renewedReview(disk, { world, settings, at: instant, facts, run: budgetFor(io) }, isListed, change)
   const unclear = rows.filter(isListed).filter(({ written }) => written === undefined)
   const text = reviewText(review)
   const notes = writing.diffOption === undefined ? io.stdout : io.stderr
@@ -131,11 +131,11 @@ function renewedWords({ text }: ReviewOnDisk, { open, decisions, chain }: Review
 
 /** A review with what the command line says of its head. Owners that are given come first. */
 function withHead(review: Review, { round = review.round, due = review.due, owners }: Renewal): Review {
-  const given = new Set(owners.map(({ policies }) => policies))
+  const ownerPolicies = new Set(owners.map(({ policies }) => policies))
   return {
     ...review,
     ...(round !== undefined && { round }),
     ...(due !== undefined && { due }),
-    owners: [...owners, ...review.owners.filter(({ policies }) => !given.has(policies))],
+    owners: [...owners, ...review.owners.filter(({ policies }) => !ownerPolicies.has(policies))],
   }
 }

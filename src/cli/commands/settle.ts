@@ -25,13 +25,13 @@ export const run: Run<'settle'> = async ([file], options, io) => {
   if (file === undefined) throw new Refusal('the rows of `gw_residue` are missing', 'name a file of JSON lines, or `-`')
   if (file === '-' && options.policies.includes('-')) throw new Refusal('standard input cannot hold both the rows and the policies')
   const { dialect, out } = sqlTarget(options)
-  const at = options.at === undefined ? io.now() : instantOf('--at', options.at)
+  const instant = options.at === undefined ? io.now() : instantOf('--at', options.at)
   const writing = writingOf(options, io)
   const input = openBytes(file, io)
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.error
   const tables = worldTables(loaded.world, dialects[dialect].likeEscape)
-  const settle = settler(loaded.world, tables, loaded.settings, at)
+  const settle = settler(loaded.world, tables, loaded.settings, instant)
   const into: SettledRows = { settled: [], settled_entry: [], settled_missing: [] }
   const name = file === '-' ? '-' : displayPath(resolve(io.cwd, file), io.cwd)
   const problems: string[] = []

@@ -67,7 +67,7 @@ export const run: Run<'sql'> = async ([question], options, io) => {
   if (question !== 'decide' && (options.decisions !== undefined || options.format === 'verdict'))
     throw new Refusal('`--decisions` and `--format verdict` are options of `sql decide`', 'omit them')
   if (options.decisions !== undefined) decisionsFormat(options.decisions, io)
-  const at = options.at === undefined ? io.now() : instantOf('--at', options.at)
+  const instant = options.at === undefined ? io.now() : instantOf('--at', options.at)
   const loaded = await loadWorld({ ...options, format: undefined }, io)
   if (!loaded) return exit.error
   const before =
@@ -82,9 +82,9 @@ export const run: Run<'sql'> = async ([question], options, io) => {
     void io.interrupted?.().then(database.interrupt)
     const log = new Log(database, options, io)
     await log.open(loaded)
-    const after = await log.decide('gw_', loaded, at)
+    const after = await log.decide('gw_', loaded, instant)
     if (before) {
-      await log.decide(beforePrefix('gw_'), before, at)
+      await log.decide(beforePrefix('gw_'), before, instant)
       return await compared(log, after, [before, loaded], options, io)
     }
     if (question in views) return await listed(log, question as keyof typeof views, io)
@@ -112,8 +112,8 @@ class Log {
   async open({ world, settings, config }: LoadedWorld): Promise<void> {
     const { database, options, io } = this
     this.progress('reading the log')
-    const given = options.columns === undefined ? undefined : await mappingOf(options.columns, settings, io)
-    const mapping = await openLog(options.calls, database, io, given)
+    const columnMapping = options.columns === undefined ? undefined : await mappingOf(options.columns, settings, io)
+    const mapping = await openLog(options.calls, database, io, columnMapping)
     const id = { kind: 'column', path: [rowColumn], format: undefined } as const
     const { account } = world
     const input = callInput({ ...mapping, columns: new Map([...mapping.columns, ['id', id]]) }, dialect, {
@@ -140,7 +140,7 @@ class Log {
   }
 
   /** Decide about all calls under a world, with what SQL leaves open. */
-  async decide(prefix: string, { world, settings }: LoadedWorld, at: number): Promise<WorldTables> {
+  async decide(prefix: string, { world, settings }: LoadedWorld, instant: number): Promise<WorldTables> {
     const { database } = this
     const tables = worldTables(world, dialect.likeEscape)
     for (const { name, columns, rows } of tables.tables.values()) await this.load(prefix + name, columns, rows)
@@ -150,7 +150,7 @@ class Log {
       await database.run(sql, `deciding, at ${name}`)
     }
     this.progress('settling what SQL leaves open')
-    const settle = settler(world, tables, settings, at)
+    const settle = settler(world, tables, settings, instant)
     let into: SettledRows = { settled: [], settled_entry: [], settled_missing: [] }
     const flush = async () => {
       for (const [name, columns] of Object.entries(settledColumns))
@@ -293,9 +293,9 @@ async function decided(log: Log, tables: WorldTables, loaded: LoadedWorld, optio
     tables,
   )
   const groupsUnknown = await log.groupsUnknown("c.verdict = 'deny'")
-  const found: DecidedLog = { ...report, counts, distinct, ...uses, groupsUnknown }
+  const decidedLog: DecidedLog = { ...report, counts, distinct, ...uses, groupsUnknown }
   writeAnswer(
-    decidedAnswer(found),
+    decidedAnswer(decidedLog),
     viewOf(options, [loaded.world]),
     { ...options, format: options.format, title: 'grantwise sql decide' },
     io,
@@ -332,9 +332,9 @@ async function compared(
     true,
   )
   const groupsUnknown = await log.groupsUnknown("c.verdict = 'deny' AND c.before = 'allow'")
-  const found: ComparedLog = { ...report, counts, distinct, ...uses, groupsUnknown }
+  const comparedLog: ComparedLog = { ...report, counts, distinct, ...uses, groupsUnknown }
   writeAnswer(
-    comparedAnswer(found),
+    comparedAnswer(comparedLog),
     viewOf(options, [old.world, now.world]),
     { ...options, format: options.format as 'pretty', title: 'grantwise sql replay' },
     io,
@@ -365,22 +365,22 @@ async function listed(log: Log, question: keyof typeof views, io: Io): Promise<E
 }
 
 /** The format of the file of `--decisions`, by the ending of its name. */
-function decisionsFormat(given: string, io: Io): string {
-  const format = /\.(parquet|csv|json)$/i.exec(given)?.[1]?.toLowerCase()
+function decisionsFormat(path: string, io: Io): string {
+  const format = /\.(parquet|csv|json)$/i.exec(path)?.[1]?.toLowerCase()
   if (format !== undefined) return format
   throw new Refusal(
-    `--decisions ${displayPath(resolve(io.cwd, given), io.cwd)}: not a kind of file that is written`,
+    `--decisions ${displayPath(resolve(io.cwd, path), io.cwd)}: not a kind of file that is written`,
     'end its name in .parquet, .csv or .json',
   )
 }
 
 /** Each call with its verdict as a file, in the order of the log. The file is there only when it is whole. */
-async function writeDecisions(given: string, database: Duckdb, io: Io): Promise<void> {
-  const file = resolve(io.cwd, given)
+async function writeDecisions(path: string, database: Duckdb, io: Io): Promise<void> {
+  const file = resolve(io.cwd, path)
   const part = `${file}.${process.pid}.part`
   try {
     await database.run(
-      `COPY (SELECT * FROM gw_decision ORDER BY id) TO '${part.replaceAll("'", "''")}' (FORMAT ${decisionsFormat(given, io)})`,
+      `COPY (SELECT * FROM gw_decision ORDER BY id) TO '${part.replaceAll("'", "''")}' (FORMAT ${decisionsFormat(path, io)})`,
       `writing ${displayPath(file, io.cwd)}`,
     )
     try {

@@ -57,8 +57,8 @@ export function testTarget(name: string, io: Io): TestTarget {
 /** The tests of a run with those of the target in front, which are none if it is a new file: that is about the same policies as the others. */
 export function withTarget(tests: readonly ReadTests[], target: TestTarget): readonly ReadTests[] {
   const { path, file } = target
-  const own = tests.find((each) => each.file === file)
-  if (own) return [own, ...tests.filter((each) => each !== own)]
+  const targetTests = tests.find((each) => each.file === file)
+  if (targetTests) return [targetTests, ...tests.filter((each) => each !== targetTests)]
   const suite = { policies: commonPolicies(tests, target), facts: undefined, usual: { groups: [] }, checks: [] }
   return [{ path, file, suite }, ...tests]
 }
@@ -104,13 +104,13 @@ export async function writeTests(
   const isNew = target.text === undefined
   const context = { ...usual, at: usual.at ?? instant }
   // One time for all tests of a new file; a file that is there may have other ones.
-  const given = isNew ? context : usual
+  const targetContext = isNew ? context : usual
   const budget = () => budgetFor(io)
   const { tests, open, idle, omitted } = proposeTests(own, others, { covered, usual: context, catalogue, run: budget(), budget })
   const names = suite.checks.map(({ name }) => name)
   const head = { policies: policies?.map(({ value }) => value), at: context.at }
   const textOf = async (wanted: readonly ProposedTest[]) => {
-    const fields = testFields(wanted, world, given, names)
+    const fields = testFields(wanted, world, targetContext, names)
     return { text: await textWith(target, fields, head), names: fields.map(({ name }) => name as string) }
   }
   const run = async (text: string): Promise<ReadonlyMap<string, boolean>> => {
@@ -163,11 +163,11 @@ const coveredWords = (remaining: number) =>
 /** How many policies are those of other suites and not of the one that tests are added to. */
 function policiesElsewhere({ world, apart }: Tested, others: readonly Tested[]): number {
   const placeOf = ({ span, name }: Policy) => keyOf(span.source.path, span.start, name.value)
-  const own = new Set(world.policies.map(placeOf))
+  const testedPlaces = new Set(world.policies.map(placeOf))
   const there = others.flatMap((each) =>
     each.world.policies.filter(({ span }) => !each.apart.has(span.source.path) && !apart.has(span.source.path)),
   )
-  return new Set(there.map(placeOf).filter((place) => !own.has(place))).size
+  return new Set(there.map(placeOf).filter((place) => !testedPlaces.has(place))).size
 }
 
 async function textWith(target: TestTarget, fields: readonly TestFields[], head: TestFileHead): Promise<string> {

@@ -122,14 +122,14 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
   io.stderr.write(problemLines(discovered.problems))
   const code = codeOf(report)
   const [first, ...others] = run.tested
-  const own = tests[0]?.suite
-  if (writer && target && covered && own && first && !isBroken) {
+  const suite = tests[0]?.suite
+  if (writer && target && covered && suite && first && !isBroken) {
     if (countStatuses(report).passed < results.flatMap((each) => each.results).length)
       io.stderr.write(`grantwise: ${shown(target.path)}: no test is added: correct those that do not pass first\n`)
     else {
       const { catalogue } = run
       const { settings } = config
-      await writer.writeTests([first, ...others], own, target, { now, catalogue, settings, covered, writing: plan.writing, io })
+      await writer.writeTests([first, ...others], suite, target, { now, catalogue, settings, covered, writing: plan.writing, io })
     }
   }
   return {

@@ -33,8 +33,8 @@ export async function addedFindings(
       now,
       ...(await applyConfigurations(configs, files.files, { cwd: portable(io.cwd), ...words })),
     }).findings
-  const known = new Set(fingerprints(await findingsIn(before)))
-  const found = await findingsIn(after)
-  const own = fingerprints(found)
-  return found.filter((_, i) => !known.has(own[i] as string))
+  const earlierFingerprints = new Set(fingerprints(await findingsIn(before)))
+  const findings = await findingsIn(after)
+  const laterFingerprints = fingerprints(findings)
+  return findings.filter((_, i) => !earlierFingerprints.has(laterFingerprints[i] as string))
 }

@@ -60,10 +60,10 @@ export function agesOf(
     add: (commit, known) => ages.add(commit, known),
     results: (ids, io) => {
       // As for `report --blame`: a tenth of the budget of a run.
-      const found = ages.results({ from: now, run: budgetFor(io, 1 / 10) })
+      const ageResults = ages.results({ from: now, run: budgetFor(io, 1 / 10) })
       const order = new Map(ids.map((id, i) => [id, i]))
       return findings.map((finding, i) => {
-        const own = (numbers[i] as readonly number[]).map((number) => found[number] as Age)
+        const own = (numbers[i] as readonly number[]).map((number) => ageResults[number] as Age)
         const age = youngest(own, (id) => order.get(id) ?? -1)
         return age ? { ...finding, facts: { ...finding.facts, since: { words: [ageWords(age)], json: ageJson(age) } } } : finding
       })
@@ -103,14 +103,14 @@ export async function findingsWithAge(
   // First of all, whether there is a past.
   commitIds(branchOf(paths, '--age').branch, '--age', false, io)
   const config = await loadConfig(options, io)
-  const given = await decidingPaths(paths, config, io)
-  const asked = { ...own, policies: given, formatIn: undefined, root: [] }
-  const selection = await policySelection(given, config, io, { mayBeEmpty: true })
+  const policyPaths = await decidingPaths(paths, config, io)
+  const asked = { ...own, policies: policyPaths, formatIn: undefined, root: [] }
+  const selection = await policySelection(policyPaths, config, io, { mayBeEmpty: true })
   const [read] = await decidedOf([await readFiles(selection, settingsOf(config, asked), io)], asked, io)
   const world = read && decidable(read, io, { nothing: 'no age is known of access under' })
   if (!world) return findings
   const guardrails = grantGuardrails(configs)
-  return withAges(findings, { world, rules, guardrails, given, asker: '--age', options: { ...asked, policies: [] }, now }, io)
+  return withAges(findings, { world, rules, guardrails, given: policyPaths, asker: '--age', options: { ...asked, policies: [] }, now }, io)
 }
 
 /**

@@ -19,13 +19,13 @@ export function asOf(line: CommandLine, io: Io): CommandLine {
   const text = line.options['asOf'] as string
   if (line.options['at'] !== undefined)
     throw new Refusal('`--as-of` and `--at` both give a time', 'omit `--at`: `--as-of` takes a time, too')
-  const given = branchOf((line.options['policies'] ?? []) as readonly string[], option)
-  const at = endOfDay(text) ?? instantOf('--as-of', text)
-  if (at > io.now())
+  const branchPaths = branchOf((line.options['policies'] ?? []) as readonly string[], option)
+  const instant = endOfDay(text) ?? instantOf('--as-of', text)
+  if (instant > io.now())
     throw new Refusal(`--as-of \`${shown(text)}\` is in the future`, 'for the policies of today at a later time use `--at`')
-  const commit = commitAt(given.branch, at, { option, text }, io)
-  const policies = given.paths.length === 0 ? [`git:${commit}`] : given.paths.map((path) => `git:${commit}:${path}`)
-  const then = { asOf: undefined, configAt: commit, policies, at: new Date(at).toISOString() }
+  const commit = commitAt(branchPaths.branch, instant, { option, text }, io)
+  const policies = branchPaths.paths.length === 0 ? [`git:${commit}`] : branchPaths.paths.map((path) => `git:${commit}:${path}`)
+  const then = { asOf: undefined, configAt: commit, policies, at: new Date(instant).toISOString() }
   return { ...line, options: { ...line.options, ...then } }
 }
 
@@ -52,9 +52,9 @@ export interface PastPaths extends PastCommit {
 const since = '--since'
 
 /** `--since`: the commit of `sinceCommit`, and the given paths by their names then. */
-export function sinceThen(text: string, given: readonly string[], io: Io, asker = since): PastPaths {
-  const { branch, paths } = branchOf(given, asker)
-  const then = sinceCommit(text, given, io, asker)
+export function sinceThen(text: string, policyPaths: readonly string[], io: Io, asker = since): PastPaths {
+  const { branch, paths } = branchOf(policyPaths, asker)
+  const then = sinceCommit(text, policyPaths, io, asker)
   const { commit } = then
   const named = paths.length === 0 ? [`git:${commit}`] : namesAt(commit, paths, branch, io).map((path) => `git:${commit}:${path}`)
   return { ...then, paths: named }
@@ -64,22 +64,24 @@ export function sinceThen(text: string, given: readonly string[], io: Io, asker 
  * `--since`: the commit that a branch was at, by a date, a time, or a name of a commit. `given`: the paths of the policies now. The
  * commit of a date is named on standard error.
  */
-export function sinceCommit(text: string, given: readonly string[], io: Io, asker = since): PastCommit {
-  const { branch } = branchOf(given, asker)
-  const at = endOfDay(text) ?? readInstant(text)
-  if (at !== undefined && at > io.now())
+export function sinceCommit(text: string, policyPaths: readonly string[], io: Io, asker = since): PastCommit {
+  const { branch } = branchOf(policyPaths, asker)
+  const instant = endOfDay(text) ?? readInstant(text)
+  if (instant !== undefined && instant > io.now())
     throw new Refusal(`${asker} \`${shown(text)}\` is in the future`, 'give an earlier date, or a commit')
-  if (at === undefined && /^\d{4}-\d/.test(text) && !isReference(text, io))
+  if (instant === undefined && /^\d{4}-\d/.test(text) && !isReference(text, io))
     throw new Refusal(
       `${asker} \`${shown(text)}\` is no date, and no commit has this name`,
       'write a date, `2027-01-31`, or a time, `2027-01-31T10:00:00Z`, or name a commit',
     )
   const [name = '', path = ''] = text.split(':')
-  if (at === undefined && path !== '' && isReference(name, io))
+  if (instant === undefined && path !== '' && isReference(name, io))
     throw new Refusal(`${asker} \`${shown(text)}\` takes a commit or a date, without a path`, `write \`${asker} ${shown(name)}\``)
   const commit =
-    at === undefined ? objectOf(text, 'commit', io, `${asker} \`${shown(text)}\``) : commitAt(branch, at, { option: asker, text }, io)
-  return { commit, at }
+    instant === undefined
+      ? objectOf(text, 'commit', io, `${asker} \`${shown(text)}\``)
+      : commitAt(branch, instant, { option: asker, text }, io)
+  return { commit, at: instant }
 }
 
 /**
@@ -119,24 +121,24 @@ function namesAt(commit: string, paths: readonly string[], branch: string, io: I
 }
 
 /** The commit that a branch was at, by the dates of its commits. */
-function commitAt(branch: string, at: number, { option, text }: { readonly option: string; readonly text: string }, io: Io): string {
+function commitAt(branch: string, instant: number, { option, text }: { readonly option: string; readonly text: string }, io: Io): string {
   const head = headOf(branch, option, io)
   const log = (...args: readonly string[]) =>
     git(['log', '--no-show-signature', '--first-parent', '--format=%H%x00%h%x00%cI%x00%s', ...args, head, '--'], io)
       .toString('utf8')
       .trimEnd()
   // Git knows no date before 1970, and would take a negative number for any date.
-  const found = at < 0 ? '' : log('-1', `--min-age=${Math.floor(at / 1000)}`)
-  if (found === '') {
+  const logEntry = instant < 0 ? '' : log('-1', `--min-age=${Math.floor(instant / 1000)}`)
+  if (logEntry === '') {
     const [, , first = ''] = log('-1', '--max-parents=0').split('\0')
     throw new Refusal(
       `${option} \`${shown(text)}\`: no commit of \`${shown(branch)}\` here is that old: the first is of ${readableDate(first)}`,
       isShallow(io) ? 'the clone is shallow: `git fetch --unshallow` gets the others' : undefined,
     )
   }
-  const [commit = '', short, date = '', subject = ''] = found.split('\0')
+  const [commit = '', short, date = '', subject = ''] = logEntry.split('\0')
   io.stderr.write(
-    `grantwise: note: ${option === '--as-of' ? 'as of' : 'since'} ${new Date(at).toISOString()}: commit ${short} of ${readableDate(date)}, ${shown(JSON.stringify(subject))}\n`,
+    `grantwise: note: ${option === '--as-of' ? 'as of' : 'since'} ${new Date(instant).toISOString()}: commit ${short} of ${readableDate(date)}, ${shown(JSON.stringify(subject))}\n`,
   )
   return commit
 }

@@ -24,7 +24,7 @@ const day = 86_400_000
 /** Judges guardrails of the configuration, by their codes. */
 export function guardrailJudge(codes: readonly string[], config: Config, catalogue: Catalogue, io: Io): Judge {
   const { guardrails = [], settings } = config
-  const known = { actions: new ActionsByType(catalogue), brand: settings.brand, runsAs: runsAsIn(config) }
+  const fixedOptions = { actions: new ActionsByType(catalogue), brand: settings.brand, runsAs: runsAsIn(config) }
   const all = [...new Set(codes)].map((code) => {
     const guardrail = guardrails.find((each) => each.code.value === code)
     if (guardrail) return guardrail
@@ -37,13 +37,13 @@ export function guardrailJudge(codes: readonly string[], config: Config, catalog
       suggested === undefined ? undefined : `did you mean \`${suggested}\`?`,
     )
   })
-  return (state, at) => {
+  return (state, instant) => {
     const context = proofContextOf(state.world() ?? emptyWorld, budgetFor(io))
     return all.map((guardrail): ClaimResult => {
       const { separation } = guardrail
       if (separation) {
-        const time = at === undefined ? always : notBefore(at)
-        const options = { ...known, time, run: context.run }
+        const time = instant === undefined ? always : notBefore(instant)
+        const options = { ...fixedOptions, time, run: context.run }
         const shared = sharedDuties(dutiesIn(separation, { catalogue }), context.world, options)
         const isBroken = shared.some(({ culprits }) => culprits.length === 0)
         return {
@@ -52,7 +52,7 @@ export function guardrailJudge(codes: readonly string[], config: Config, catalog
           by: shared.flatMap(({ holdings = [] }) => holdings.flatMap(({ at: place }) => place ?? [])),
         }
       }
-      const breaches = breachesIn(guardrail, { at, now: io.now() }, catalogue, context)
+      const breaches = breachesIn(guardrail, { at: instant, now: io.now() }, catalogue, context)
       const isBroken = breaches.some(({ found }) => found.kind === 'refuted')
       return {
         name: guardrail.code.value,

@@ -11,9 +11,9 @@ export interface BranchPaths {
 }
 
 /** The branch that paths of policies name, `git:REF` or `git:REF:PATH`, and the paths in it; `HEAD` for plain paths. `asker`: an option or a command. */
-export function branchOf(given: readonly string[], asker: string): BranchPaths {
-  if (given.includes('-')) throw new Refusal(`${asker}: standard input has no past`, 'name files and folders')
-  const read = given.map((path) => gitPathOf(path) ?? { reference: 'HEAD', path })
+export function branchOf(policyPaths: readonly string[], asker: string): BranchPaths {
+  if (policyPaths.includes('-')) throw new Refusal(`${asker}: standard input has no past`, 'name files and folders')
+  const read = policyPaths.map((path) => gitPathOf(path) ?? { reference: 'HEAD', path })
   const [branch = 'HEAD', ...others] = new Set(read.map(({ reference }) => reference))
   if (others.length > 0)
     throw new Refusal(`${asker}: \`${shown(branch)}\` and \`${shown(others[0] as string)}\` are two branches`, 'name paths of one')

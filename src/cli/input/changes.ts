@@ -126,7 +126,7 @@ async function needsOf(
   const provider = providerTypes(plan.prefix)
   const catalogue = await catalogueFor(config, io)
   const routes = routesOf(await operationsFor(config, io))
-  const known = { provider, prefix: plan.prefix, routes, catalogue }
-  const { needs, gaps } = applyNeeds(changes, known, { ...about, resources: [], actions: [] })
+  const knowledge = { provider, prefix: plan.prefix, routes, catalogue }
+  const { needs, gaps } = applyNeeds(changes, knowledge, { ...about, resources: [], actions: [] })
   return { needs, gaps: [...gaps, ...unread], plan: { ...plan, seen: provider.seen, types: provider.resources.size } }
 }

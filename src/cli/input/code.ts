@@ -45,7 +45,7 @@ export function holdsConfiguration(folder: string): boolean {
 
 /** The files of a program, from files, folders and patterns. Throws a refusal for what cannot be read where it is named. */
 export async function codeFiles(option: string, paths: readonly string[], io: Io): Promise<CodeFiles> {
-  const found = new Map<string, { readonly path: string; readonly isNamed: boolean }>()
+  const byFile = new Map<string, { readonly path: string; readonly isNamed: boolean }>()
   const passed: { path: string; reason: string }[] = []
   const unread: { path: string; reason: string }[] = []
   for (const path of paths) {
@@ -54,7 +54,7 @@ export async function codeFiles(option: string, paths: readonly string[], io: Io
     if (kind === 'file') {
       if (!isCodeFile(path, io))
         throw new Refusal(`${option} ${path}: not source code, as its name ends`, `files that end in ${codeEndings} are read`)
-      found.set(file, { path: displayPath(file, io.cwd), isNamed: true })
+      byFile.set(file, { path: displayPath(file, io.cwd), isNamed: true })
       continue
     }
     const search = await searchFor(path, kind, io.cwd)
@@ -68,9 +68,9 @@ export async function codeFiles(option: string, paths: readonly string[], io: Io
         notation: (name) => (codeLanguageOf(name) !== undefined || !basename(name).includes('.') ? 'shell' : undefined),
         wants: (inner) => {
           const words = inner.split('/')
-          const at = words.findIndex((word, i) => i < words.length - 1 && (foreignFolders as readonly string[]).includes(word))
-          if (at >= 0) foreign.add(words.slice(0, at + 1).join('/'))
-          return at < 0 && search.wants(inner)
+          const folderIndex = words.findIndex((word, i) => i < words.length - 1 && (foreignFolders as readonly string[]).includes(word))
+          if (folderIndex >= 0) foreign.add(words.slice(0, folderIndex + 1).join('/'))
+          return folderIndex < 0 && search.wants(inner)
         },
       },
       io,
@@ -82,11 +82,11 @@ export async function codeFiles(option: string, paths: readonly string[], io: Io
     for (const { path: inner, reason } of walk.passed) passed.push({ path: inner, reason })
     for (const { path: inner, message } of walk.problems) unread.push({ path: inner, reason: message })
     for (const each of walk.files)
-      if (codeLanguageOf(each.path) !== undefined || isShellScript(each.file)) found.set(each.file, { path: each.path, isNamed: false })
+      if (codeLanguageOf(each.path) !== undefined || isShellScript(each.file)) byFile.set(each.file, { path: each.path, isNamed: false })
   }
   const files: CodeFile[] = []
   let total = 0
-  for (const [file, { path, isNamed }] of [...found].sort(([, a], [, b]) => (a.path < b.path ? -1 : 1))) {
+  for (const [file, { path, isNamed }] of [...byFile].sort(([, a], [, b]) => (a.path < b.path ? -1 : 1))) {
     const read = readBytes(file, codeLimits.length)
     const failed = (reason: string) => {
       if (isNamed) throw new Refusal(`${option} ${path}: ${reason}`)
@@ -126,8 +126,8 @@ export async function needsOfFiles(
 ): Promise<NeedsOfCode> {
   const { reading, operations } = await callsOfCode(files, config, io)
   const catalogue = await catalogueFor(config, io)
-  const found = needsOfCode(reading.calls, operations.routes, catalogue, { ...about, resources: [], actions: [] })
+  const codeNeeds = needsOfCode(reading.calls, operations.routes, catalogue, { ...about, resources: [], actions: [] })
   const { name, unread, passed } = files
   const subject: CodeSubject = { name, files: reading.files, unread, passed, others: reading.others, seen: operations.routes.seen }
-  return { ...found, gaps: [...reading.gaps, ...found.gaps], subject }
+  return { ...codeNeeds, gaps: [...reading.gaps, ...codeNeeds.gaps], subject }
 }

@@ -63,12 +63,12 @@ export interface Configs {
 export async function openConfigs(
   options: ConfigOptions,
   io: Io,
-  known = new Map<string, Config>(),
-  given?: ConfigFiles,
+  configsRead = new Map<string, Config>(),
+  configFiles?: ConfigFiles,
 ): Promise<Configs> {
-  const files = given ?? (await filesFor(options, io))
-  const found = await openFound(options, io, known, files)
-  const configs = await withOwnRules(found, options.allowRulesFrom, io)
+  const files = configFiles ?? (await filesFor(options, io))
+  const opened = await openFound(options, io, configsRead, files)
+  const configs = await withOwnRules(opened, options.allowRulesFrom, io)
   const variables = variablesOf(options, io)
   if (!variables) return configs
   return { ...configs, main: { ...configs.main, settings: { ...configs.main.settings, variables } } }
@@ -230,12 +230,12 @@ function nearestConfig(from: string, files: ConfigFiles, io: Io): string | undef
 }
 
 function configIn(folder: string, { exists }: ConfigFiles, { cwd }: Io): string | undefined {
-  const found = configNames.filter((name) => exists(join(folder, name)))
-  if (found.length > 1) {
-    const places = found.map((name) => `\`${displayPath(join(folder, name), cwd)}\``).join(' and ')
+  const existing = configNames.filter((name) => exists(join(folder, name)))
+  if (existing.length > 1) {
+    const places = existing.map((name) => `\`${displayPath(join(folder, name), cwd)}\``).join(' and ')
     throw new Refusal(`two configurations side by side: ${places}`, 'keep one of them')
   }
-  return found[0] === undefined ? undefined : join(folder, found[0])
+  return existing[0] === undefined ? undefined : join(folder, existing[0])
 }
 
 /** The text of a configuration file, or why there is none. */

@@ -222,11 +222,12 @@ class Finder {
   /** The ways in which the deployed content of a file in a folder may differ from that on the disk. */
   private rewritingsAt(file: string): readonly Rewriting[] {
     const folder = dirname(file)
-    const known = this.attributes.get(folder)
-    const at = known ?? attributesAt(folder, this.reader)
-    this.attributes.set(folder, at)
-    if (!known) this.problems.push(...at.unread.map((each) => ({ path: displayPath(each.file, this.cwd), message: each.message })))
-    return rewritingsOf(at.attributes, at.prefix + basename(file))
+    const cached = this.attributes.get(folder)
+    const folderAttributes = cached ?? attributesAt(folder, this.reader)
+    this.attributes.set(folder, folderAttributes)
+    if (!cached)
+      this.problems.push(...folderAttributes.unread.map((each) => ({ path: displayPath(each.file, this.cwd), message: each.message })))
+    return rewritingsOf(folderAttributes.attributes, folderAttributes.prefix + basename(file))
   }
 
   /** Add what a search finds. `pattern`: as it was given; '' for a folder. */
@@ -236,8 +237,8 @@ class Finder {
     const walk = walkFolder({ ...search, notation, ...(this.selection.decides && { decides: true }) }, this.reader)
     for (const each of walk.files) {
       // Whether a name in YAML is one of a pipeline depends on its folders, which a search does not look at.
-      const found = (readsExamples ? this.exampleNotationOf(each.file) : undefined) ?? notation(each.file)
-      if (!this.candidates.has(each.file)) this.candidates.set(each.file, { ...each, notation: found, isNamed: false })
+      const fileNotation = (readsExamples ? this.exampleNotationOf(each.file) : undefined) ?? notation(each.file)
+      if (!this.candidates.has(each.file)) this.candidates.set(each.file, { ...each, notation: fileNotation, isNamed: false })
     }
     for (const each of walk.own) this.ownFiles.set(each.file, { ...each, notation: notation(each.file), isNamed: false, isOwn: true })
     this.problems.push(...walk.problems)

@@ -54,7 +54,7 @@ export function readIndex(bytes: Buffer, hashLength: number): IndexRead | undefi
     const isExtended = version > 2 && (bytes.readUInt16BE(flagsAt) & extended) !== 0
     const isLeftOut = isExtended && (bytes.readUInt16BE(flagsAt + 2) & skipWorktree) !== 0
     let nameAt = flagsAt + (isExtended ? 4 : 2)
-    let kept = 0
+    let sharedLength = 0
     if (version === 4) {
       let byte = bytes[nameAt++] as number
       let cut = byte & 0x7f
@@ -62,12 +62,12 @@ export function readIndex(bytes: Buffer, hashLength: number): IndexRead | undefi
         byte = bytes[nameAt++] as number
         cut = (cut + 1) * 128 + (byte & 0x7f)
       }
-      kept = previous.length - cut
+      sharedLength = previous.length - cut
     }
     const nameEnd = bytes.indexOf(0, nameAt)
-    if (nameEnd < 0 || nameEnd > end || kept < 0) return undefined
+    if (nameEnd < 0 || nameEnd > end || sharedLength < 0) return undefined
     const suffix = bytes.subarray(nameAt, nameEnd)
-    const name = version === 4 ? Buffer.concat([previous.subarray(0, kept), suffix]) : suffix
+    const name = version === 4 ? Buffer.concat([previous.subarray(0, sharedLength), suffix]) : suffix
     if (version === 4) previous = name
     const path = name.toString('utf8')
     paths.push(path)
@@ -82,9 +82,9 @@ export function readIndex(bytes: Buffer, hashLength: number): IndexRead | undefi
 
 /** The hash of the index that a split one builds on. */
 function sharedIndex(bytes: Buffer, from: number, end: number, hashLength: number): string | undefined {
-  for (let at = from; at + 8 <= end; at += 8 + bytes.readUInt32BE(at + 4)) {
-    if (bytes.toString('latin1', at, at + 4) !== 'link' || at + 8 + hashLength > end) continue
-    const hash = bytes.toString('hex', at + 8, at + 8 + hashLength)
+  for (let offset = from; offset + 8 <= end; offset += 8 + bytes.readUInt32BE(offset + 4)) {
+    if (bytes.toString('latin1', offset, offset + 4) !== 'link' || offset + 8 + hashLength > end) continue
+    const hash = bytes.toString('hex', offset + 8, offset + 8 + hashLength)
     return /^0*$/.test(hash) ? undefined : hash
   }
   return undefined
@@ -174,9 +174,9 @@ export class TrackedFiles {
   }
 
   private of(top: string): Tracked {
-    const known = this.tops.get(top) ?? trackedIn(top)
-    this.tops.set(top, known)
-    if (known.fault !== undefined) this.faults.set(top, known.fault)
-    return known
+    const tracked = this.tops.get(top) ?? trackedIn(top)
+    this.tops.set(top, tracked)
+    if (tracked.fault !== undefined) this.faults.set(top, tracked.fault)
+    return tracked
   }
 }

@@ -52,9 +52,9 @@ export async function sensitiveGrowth(
   let unread = 0
   let place = 0
   for await (const { commit, known } of pastPoints(ids, false, { options, paths }, io)) {
-    const at = instants[place++] as number
+    const instant = instants[place++] as number
     if (!known.state) unread++
-    else if (known.state !== states.at(-1)?.state) states.push({ at, commit, state: known.state as PastState })
+    else if (known.state !== states.at(-1)?.state) states.push({ at: instant, commit, state: known.state as PastState })
   }
   const run = budgetFor(io)
   const pointOf = (at: number, commit: string, of: World) => {
@@ -67,7 +67,7 @@ export async function sensitiveGrowth(
   const last = pointOf(now, '', world)
   if (!last) return { points: [], notes: ['there is too much to look at in one run: sensitive access over time is not shown'] }
   const all = [...points, last]
-  const left = chosen.length + 1 - all.length
+  const omitted = chosen.length + 1 - all.length
   return {
     points: all,
     notes: [
@@ -75,7 +75,7 @@ export async function sensitiveGrowth(
         ? [`${chosen.length} of ${plural(states.length, 'state')} of the policies are shown, at equal distances`]
         : []),
       ...(unread > 0 ? [`${plural(unread, 'commit')} cannot be read`] : []),
-      ...(left > 0 ? [`there is too much to look at in one run: ${left} of ${plural(chosen.length + 1, 'point')} left out`] : []),
+      ...(omitted > 0 ? [`there is too much to look at in one run: ${omitted} of ${plural(chosen.length + 1, 'point')} left out`] : []),
     ],
   }
 }

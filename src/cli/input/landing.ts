@@ -64,7 +64,7 @@ function ofCommits(base: string, sides: readonly string[], config: Config, aroun
   const commitOf = ({ reference, text }: ReturnType<typeof refOf>) => objectOf(reference, 'commit', io, text)
   const start = commitOf(root)
   const merging = new Merging(start, io)
-  const at = async (tree: Merged): Promise<Landed> =>
+  const landingOf = async (tree: Merged): Promise<Landed> =>
     typeof tree === 'string'
       ? {
           selection: await policySelection([`git:${tree}${root.path === undefined ? '' : `:${root.path}`}`], config, io, {
@@ -75,8 +75,8 @@ function ofCommits(base: string, sides: readonly string[], config: Config, aroun
   const landed = ends.map((end) => merging.onto(commitOf(end)))
   return {
     sides,
-    single: (side) => at(landed[side] as Merged),
-    together: (one, two) => at(merging.both(landed[one] as Merged, landed[two] as Merged)),
+    single: (side) => landingOf(landed[side] as Merged),
+    together: (one, two) => landingOf(merging.both(landed[one] as Merged, landed[two] as Merged)),
   }
 }
 

@@ -81,12 +81,12 @@ export class LintCache {
   }
 
   /** The run over files that were found; undefined where its result is not kept. */
-  runOver(found: FilesFound, setup: CachedSetup): CachedRun | undefined {
-    if (found.problems.length > 0 || hasModules(setup.configs)) return undefined
-    const files = [...found.candidates, ...found.own]
+  runOver(filesFound: FilesFound, setup: CachedSetup): CachedRun | undefined {
+    if (filesFound.problems.length > 0 || hasModules(setup.configs)) return undefined
+    const files = [...filesFound.candidates, ...filesFound.own]
     const hashes = this.hashesOf(files)
     if (!hashes) return undefined
-    const { searched, passed } = found
+    const { searched, passed } = filesFound
     const { io, outputs, configs } = setup
     const parts = {
       program: [version, commit, sources, process.version, process.platform, io.tzdata, process.versions.icu],

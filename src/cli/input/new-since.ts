@@ -120,18 +120,18 @@ export async function findNew(run: NewSinceRun, io: Io): Promise<NewSince> {
     byGroup: world ? partsByGroup(world) : () => [],
     fileOf: (path: string) => ({ isSame: isSame(path), wasRead: readThen.has(path) }),
   }
-  const found = newFindings(findings, input)
+  const added = newFindings(findings, input)
   const { hidden, failOn } = await findByThen(run, commit, input, isSame, io)
   const taken = assumedEqual(sides.reads)
   const note = (text: string) => io.stderr.write(`grantwise: note: ${shown(text)}\n`)
   if (taken.length > 0) note(`compared as if the same as at commit ${commit.short}: ${firstFew(taken.map(shown), 3)}`)
-  const old = findings.length - found.length
+  const old = findings.length - added.length
   if (old > 0)
     note(
       `${plural(old, 'finding')} ${old === 1 ? 'is' : 'are'} not new since ${referenceWords(commit)}: \`lint\` without \`--new-since\` reports them`,
     )
   const names = new Names(world ? [world] : [])
-  const all = withStricter(found, hidden).map((each) => withReason(each, commit, names, now))
+  const all = withStricter(added, hidden).map((each) => withReason(each, commit, names, now))
   return {
     findings: all.sort(compareDiagnostics),
     json: { commit: commit.id, date: commit.date, old },
@@ -163,15 +163,15 @@ function withReason({ finding, reason, question }: NewFinding, commit: Commit, n
 }
 
 /** Findings of which some are reported more severely by other configurations, and those that only these report. */
-function withStricter(found: readonly NewFinding[], others: readonly NewFinding[]): readonly NewFinding[] {
+function withStricter(added: readonly NewFinding[], others: readonly NewFinding[]): readonly NewFinding[] {
   const byKey = new Map(others.map((each) => [findingKey(each.finding), each]))
-  const kept = found.map((each) => {
+  const merged = added.map((each) => {
     const other = byKey.get(findingKey(each.finding))
     byKey.delete(findingKey(each.finding))
     const isStricter = other && severities.indexOf(other.finding.severity) < severities.indexOf(each.finding.severity)
     return isStricter ? other : each
   })
-  return [...kept, ...byKey.values()]
+  return [...merged, ...byKey.values()]
 }
 
 /** The findings on new access that the configurations of the commit report: a change does not hide what it grants by its own settings. */

@@ -90,8 +90,8 @@ export async function readPage(
   let readFirst: readonly FileCovered[] = []
   for (const [i, side] of sides.entries()) {
     // The policies of the past are where the configuration of that time says.
-    const own = i > 0 && then ? await loadConfig({ ...options, configAt: then.commit }, io) : main
-    all.push(await readFiles(await policySelection(side, own, io, { mayBeEmpty: i > 0 }), own.settings, io))
+    const sideConfig = i > 0 && then ? await loadConfig({ ...options, configAt: then.commit }, io) : main
+    all.push(await readFiles(await policySelection(side, sideConfig, io, { mayBeEmpty: i > 0 }), sideConfig.settings, io))
     if (i === 0) readFirst = record.coverage().read
   }
   const isOfPage = new Set(readFirst.map(keyOfFile))
@@ -124,7 +124,7 @@ export async function readPage(
       ...(await wordsFor(configs.all(), times.at ?? times.from)),
     })),
   }
-  const { findings: found, suppressed } = lintFiles({
+  const { findings: lintFindings, suppressed } = lintFiles({
     files: read,
     settings: main.settings,
     catalogue,
@@ -137,7 +137,7 @@ export async function readPage(
   const difference = before && diff(before, world, { catalogue, described: actions, ...within })
   const changed = difference && (await changedDeployment([...sides].reverse(), reads, main.settings, io, difference.verdict === 'same'))
   const ages = options.blame
-    ? (await import('./ages.ts')).agesOf(found, {
+    ? (await import('./ages.ts')).agesOf(lintFindings, {
         world: worlds[0] as World,
         rules: [...rules, ...(run.ownRules ?? [])],
         guardrails: (await import('./ages.ts')).grantGuardrails(configs),
@@ -145,7 +145,7 @@ export async function readPage(
       })
     : undefined
   const history = options.blame ? await entryHistory(named, world, options, ages?.add, io) : undefined
-  const findings = history && ages ? ages.results(history.ids, io) : found
+  const findings = history && ages ? ages.results(history.ids, io) : lintFindings
   const access = { catalogue, actions, reads: readActions(operations), given, settings: main.settings }
   const overTime = then && (await pastOf({ then, text: since as string, named, options, access, world, tags, now: times.from }, io))
   const coverage = record.coverage()
@@ -258,7 +258,7 @@ const noLine = 'the past since then is not shown: the clone is shallow, or the c
  * of the entries.
  */
 async function entryHistory(
-  given: readonly string[],
+  policyPaths: readonly string[],
   { policies }: World,
   options: PageOptions,
   also: BlameRequest['also'],
@@ -271,7 +271,7 @@ async function entryHistory(
   ])
   const { report, left, ids } = await readBlame(
     {
-      given,
+      given: policyPaths,
       asker: '--blame',
       options: { ...options, policies: [] },
       select: (world) => world.policies.flatMap(policyEntries),
@@ -286,7 +286,7 @@ async function entryHistory(
   return { of, page: historyOf(report, left), ids }
 }
 
-const historyOf = (report: BlameRead['report'], left: number): PageHistory => ({
+const historyOf = (report: BlameRead['report'], omitted: number): PageHistory => ({
   branch: report.branch,
   count: report.count,
   first: referenceWords(report.first),
@@ -294,8 +294,9 @@ const historyOf = (report: BlameRead['report'], left: number): PageHistory => ({
   notes: [
     ...unreadNotes(report),
     ...presentParts(
-      left > 0 && `there is too much to look at in one run: ${left} of ${plural(left + report.blamed.length, 'entry')} not looked at`,
+      omitted > 0 &&
+        `there is too much to look at in one run: ${omitted} of ${plural(omitted + report.blamed.length, 'entry')} not looked at`,
     ),
   ],
-  isOpen: left > 0 || isOpenBlame(report),
+  isOpen: omitted > 0 || isOpenBlame(report),
 })

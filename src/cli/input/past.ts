@@ -97,10 +97,10 @@ const wholeTree = (id: string, io: Io): readonly FileChange[] =>
 export async function* pastPoints(
   ids: readonly string[],
   allParents: boolean,
-  given: PastOptions,
+  pastOptions: PastOptions,
   io: Io,
 ): AsyncGenerator<Point<PastState>> {
-  const past = new Past(given, io)
+  const past = new Past(pastOptions, io)
   // Of a first commit that has parents all files are read, as the others say only what they change.
   const commits = [...commitsRead(ids, io)].map((commit, i) =>
     i === 0 && commit.parents.length > 0 ? { ...commit, changes: wholeTree(commit.id, io) } : commit,
@@ -111,7 +111,7 @@ export async function* pastPoints(
   for (const [i, commit] of commits.entries()) for (const parent of parentsOf(commit)) lastUses.set(parent, i)
   const snapshots = new Map<number, Snapshot>()
   past.follow(commits)
-  await refuseUnknown(given.paths, commits, io)
+  await refuseUnknown(pastOptions.paths, commits, io)
   for (const [i, commit] of commits.entries()) {
     past.fetchAhead(commits, i)
     const parents = parentsOf(commit)
@@ -216,9 +216,9 @@ class Past {
     this.blobs.measure(ids)
     let size = 0
     const fitting = ids.filter((id) => {
-      const own = this.blobs.sizeOf(id) ?? 0
-      if (own > limits.file || size + own > limits.total) return false
-      size += own
+      const blobSize = this.blobs.sizeOf(id) ?? 0
+      if (blobSize > limits.file || size + blobSize > limits.total) return false
+      size += blobSize
       return true
     })
     this.blobs.fetch(fitting)
@@ -253,11 +253,11 @@ class Past {
     const changed = commit.changes.map(({ path }) => path)
     const isGoverning = (path: string) =>
       configNames.includes(basename(path)) || basename(path) === '.gitattributes' || snapshot.settings?.files.has(path) === true
-    const given = this.namesAt(place)
-    const isNew = isFirst || snapshot.settings?.given !== given || changed.some(isGoverning)
+    const namedPaths = this.namesAt(place)
+    const isNew = isFirst || snapshot.settings?.given !== namedPaths || changed.some(isGoverning)
     if (isNew) {
       snapshot.settings = undefined
-      snapshot.settings = await this.governing(entries, commit.short, given)
+      snapshot.settings = await this.governing(entries, commit.short, namedPaths)
       readings.clear()
     }
     const settings = snapshot.settings as Governing
@@ -293,11 +293,11 @@ class Past {
     snapshot.known = stateAfter(before, changes, snapshot) ?? (await this.stateOf(snapshot, settings, commit))
   }
 
-  private async governing(entries: Snapshot['entries'], name: string, given: readonly string[]): Promise<Governing> {
+  private async governing(entries: Snapshot['entries'], name: string, namedPaths: readonly string[]): Promise<Governing> {
     // A configuration that is named is the one on the disk.
     const committed = typeof this.options.config === 'string' ? undefined : configFilesAt(entries, this.top, this.blobs, this.io)
     const config = await loadConfig(this.options, this.io, committed)
-    const paths = pathsOf(given, config)
+    const paths = pathsOf(namedPaths, config)
     const isWanted = await withinPaths(paths, this.io.cwd)
     const all = listOf(entries)
     const files = all.filter(({ path, mode }) => mode.startsWith('100') && notationOf(path) !== undefined && isWanted(path))
@@ -305,8 +305,8 @@ class Past {
       config,
       files: new Set(config.files.map((file) => resolve(this.io.cwd, file))),
       isWanted,
-      given,
-      named: pathsOf(given, { ...config, world: undefined }).map((path) => resolve(this.io.cwd, path)),
+      given: namedPaths,
+      named: pathsOf(namedPaths, { ...config, world: undefined }).map((path) => resolve(this.io.cwd, path)),
       attributes: files.length === 0 ? [] : attributesIn(all, files, this.top, name, this.io),
     }
   }

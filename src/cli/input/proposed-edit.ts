@@ -136,9 +136,9 @@ type Place = { readonly file: File } | { readonly path?: string; readonly folder
 function placeOf({ file: named }: Options<'call'>, sources: readonly File[], io: Io): Place {
   if (named !== undefined) {
     const path = resolve(io.cwd, named)
-    const known = sources.find(({ source }) => resolve(io.cwd, source.path) === path)
-    if (known && !isPlain(known)) throw declaredRefusal([named])
-    if (known) return { file: known }
+    const existing = sources.find(({ source }) => resolve(io.cwd, source.path) === path)
+    if (existing && !isPlain(existing)) throw declaredRefusal([named])
+    if (existing) return { file: existing }
     if (!isPolicyFileName(path))
       throw new Refusal(`--file ${named}: policies are written into files whose names end in .yaml, .yml or .json`, 'name such a file')
     return { path, notation: notationOf(path) === 'json' ? 'json' : 'yaml' }
@@ -188,9 +188,9 @@ export function testOf(edited: Edited, { head, loaded, access, time, given, io }
   const path = testPath(edited, head, access, given, io)
   const folder = dirname(path)
   const instants = [time.from, ...(time.expires === undefined ? [] : [time.expires, time.expires + 1000])]
-  const replay = instants.flatMap((at) =>
+  const replay = instants.flatMap((instant) =>
     access.questions.flatMap((asked): readonly Replayed[] => {
-      const question = { ...asked, at }
+      const question = { ...asked, at: instant }
       const verdicts = { before: decide(before, question).verdict, after: decide(after, question).verdict }
       return verdicts.after === 'unknown' ? [] : [{ question, ...verdicts }]
     }),

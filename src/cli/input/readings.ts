@@ -159,15 +159,15 @@ type Changes = ReadonlyMap<string, Reading | undefined>
 
 function changed(base: readonly Reading[], changes: Changes): readonly Reading[] {
   const added = new Map(changes)
-  const kept: Reading[] = []
+  const remaining: Reading[] = []
   for (const reading of base) {
     const now = changes.has(reading.path) ? changes.get(reading.path) : reading
     added.delete(reading.path)
-    if (now) kept.push(now)
+    if (now) remaining.push(now)
   }
   // A changed file keeps its place.
   const others = [...added.values()].flatMap((reading) => reading ?? [])
-  return others.length === 0 ? kept : inOrder([...kept, ...others])
+  return others.length === 0 ? remaining : inOrder([...remaining, ...others])
 }
 
 /** The files that a commit changes, and whether they say anything but policies. */

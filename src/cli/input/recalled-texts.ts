@@ -15,13 +15,13 @@ export class ReadTexts {
     return this.reads.get(source) as ReturnType<typeof read>
   }
 
-  private again(given: Given): Given {
-    if ('message' in given) return given
-    const { source } = given
-    const known = this.sources.get(source.path)
-    if (known?.text === source.text && known.notation === source.notation) return { ...given, source: known }
+  private again(entry: Given): Given {
+    if ('message' in entry) return entry
+    const { source } = entry
+    const cached = this.sources.get(source.path)
+    if (cached?.text === source.text && cached.notation === source.notation) return { ...entry, source: cached }
     this.sources.set(source.path, source)
-    return given
+    return entry
   }
 
   /** The same texts, with the cached sources of those that have not changed. */

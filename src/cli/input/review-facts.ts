@@ -23,27 +23,27 @@ export interface ReviewFacts {
 export async function readUses(
   { calls, skipBad = false, policies }: Pick<Options<'review'>, 'calls' | 'policies'> & { readonly skipBad?: boolean },
   world: World,
-  at: number,
+  instant: number,
   settings: Settings,
   io: Io,
 ): Promise<GrantUses | undefined> {
   if (calls.length === 0) return undefined
   const tallies = recordCounter()
   await readRecords(calls, { policies, skipBad }, settings, io, tallies.add)
-  return new GrantUses(world, tallies.end(), at)
+  return new GrantUses(world, tallies.end(), instant)
 }
 
 /** Read what the options ask for. */
 export async function readReviewFacts(
   options: Omit<Options<'review'>, 'owner'>,
   world: World,
-  at: number,
+  instant: number,
   settings: Settings,
   io: Io,
 ): Promise<ReviewFacts> {
   const { blame } = options
   const facts: { uses?: GrantUses; since?: ReviewFacts['since'] } = {}
-  const uses = await readUses(options, world, at, settings, io)
+  const uses = await readUses(options, world, instant, settings, io)
   if (uses) facts.uses = uses
   if (blame) {
     const select = (last: World) => last.policies.flatMap((policy) => policyEntries(policy).filter(({ list }) => list === 'identities'))

@@ -39,7 +39,7 @@ export async function reviewOfPage(
       `${disk.path}: the chain of decisions is broken`,
       '`grantwise review --check` lists where; take the decisions from an earlier version of the file',
     )
-  const at = times.at ?? times.from
+  const instant = times.at ?? times.from
   const since: ReviewFacts['since'] =
     history &&
     (({ policies, key }) =>
@@ -47,8 +47,8 @@ export async function reviewOfPage(
         .flatMap(policyEntries)
         .flatMap((entry) => (entry.list === 'identities' && entry.text === key.identity ? (history.of(entry) ?? []) : []))[0])
   const names = new Names([world])
-  const wording = wordingOf(names, at)
-  const renewed = await renewedReview(disk, { world, settings, at, facts: { uses, since }, run }, () => true)
+  const wording = wordingOf(names, instant)
+  const renewed = await renewedReview(disk, { world, settings, at: instant, facts: { uses, since }, run }, () => true)
   const { review, lock, isOverdue, rows } = renewed
   const rowOf = (each: ListedGrant): ReviewOfPage['rows'][number] => {
     const { grant, status, owner, access, difference, use, since } = each

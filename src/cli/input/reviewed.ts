@@ -45,8 +45,8 @@ export interface ReviewOnDisk {
 }
 
 /** Read the file of a review; one without a decision where there is none. Throws a refusal where it cannot be understood. */
-export async function reviewAt(given: string, settings: Settings, io: Io): Promise<ReviewOnDisk> {
-  const file = resolve(io.cwd, given)
+export async function reviewAt(reviewPath: string, settings: Settings, io: Io): Promise<ReviewOnDisk> {
+  const file = resolve(io.cwd, reviewPath)
   const path = displayPath(file, io.cwd)
   if (!isThere(file)) return { file, path, text: undefined, read: noReview }
   const { text, message } = textAt(file, 'settings', io)
@@ -88,15 +88,15 @@ export interface Reviewed extends Omit<ReviewReport, 'breaks' | 'path'> {
 export async function reviewedIn(
   world: World,
   read: ReviewFile,
-  at: number,
+  instant: number,
   settings: Settings,
   run: Budget,
   { uses, since }: ReviewFacts = {},
   isListed: (judged: JudgedGrant) => boolean = ({ status }) => status.kind !== 'decided',
 ): Promise<Reviewed> {
   const { review } = read
-  const { grants, denying, expired } = grantsOf(world, at)
-  const { rows, gone } = judgedGrants(grants, read, at, run)
+  const { grants, denying, expired } = grantsOf(world, instant)
+  const { rows, gone } = judgedGrants(grants, read, instant, run)
   const filled = new Map(review.open.filter(({ decision }) => decision !== undefined).map((row) => [keyText(row), row]))
   const owners = new Map(review.open.flatMap((row) => (row.owner === undefined ? [] : [[keyText(row), row.owner]])))
   const listed: ListedGrant[] = []
@@ -115,17 +115,17 @@ export async function reviewedIn(
       listed.push(common)
       continue
     }
-    const written = await writtenAccess(grant.world, at, settings, run)
+    const written = await writtenAccess(grant.world, instant, settings, run)
     if (written.access && !allowsAny(written.world)) idle++
     else
       listed.push({
         ...common,
         ...(written.access && { access: written.world, written: written.access }),
-        ...(status.kind === 'changed' && { difference: differenceOf(judged, status.by, at, run) }),
+        ...(status.kind === 'changed' && { difference: differenceOf(judged, status.by, instant, run) }),
       })
   }
   const { due } = review
-  const isOverdue = due !== undefined && at > endOfDay(due) && listed.some(({ status }) => status.kind !== 'decided')
+  const isOverdue = due !== undefined && instant > endOfDay(due) && listed.some(({ status }) => status.kind !== 'decided')
   return { review, rows: listed, idle, gone: gone.length, ...(uses && { missed: missedIn(gone, uses) }), denying, expired, isOverdue }
 }
 

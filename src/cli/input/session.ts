@@ -70,13 +70,13 @@ export class Session {
   }
 
   private async add(fact: Fact): Promise<SessionAssumption | undefined> {
-    const kept = withoutReplaced(this.facts, fact) as readonly SessionAssumption[]
-    const opened = await this.openedFor([...kept, fact])
+    const unreplaced = withoutReplaced(this.facts, fact) as readonly SessionAssumption[]
+    const opened = await this.openedFor([...unreplaced, fact])
     if (!opened) return undefined
-    const { world, names, sources } = await this.supposed(opened, kept)
-    await this.supposed(opened, [...kept, fact])
+    const { world, names, sources } = await this.supposed(opened, unreplaced)
+    await this.supposed(opened, [...unreplaced, fact])
     const added = { ...fact, words: this.wordsOf(fact, world, names, sources) }
-    this.put([...kept, added], opened)
+    this.put([...unreplaced, added], opened)
     return added
   }
 
@@ -188,10 +188,10 @@ function memoised(opened: Opened): Opened {
     suppose: (supposition, isFull) => {
       // The given facts of all questions are part of the key: they may contradict hypothetical ones.
       const key = JSON.stringify([supposition, isFull])
-      const found = supposedWorlds.get(key) ?? opened.suppose(supposition, isFull)
+      const supposedWorld = supposedWorlds.get(key) ?? opened.suppose(supposition, isFull)
       if (supposedWorlds.size >= mostWorlds) supposedWorlds.clear()
-      supposedWorlds.set(key, found)
-      return found
+      supposedWorlds.set(key, supposedWorld)
+      return supposedWorld
     },
   }
 }

@@ -169,10 +169,10 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
     return names
   }
   const read = (path: string) => {
-    const found = byPath.get(path)
-    if (!found) return undefined
-    if (found.entry.mode === linkMode) return 'link'
-    const bytes = isRegular(found.entry) ? bytesOf(found.file, found.entry, blobs, 'part', io) : undefined
+    const treeFile = byPath.get(path)
+    if (!treeFile) return undefined
+    if (treeFile.entry.mode === linkMode) return 'link'
+    const bytes = isRegular(treeFile.entry) ? bytesOf(treeFile.file, treeFile.entry, blobs, 'part', io) : undefined
     const text = bytes && bytes.length <= limits.file ? decode(bytes).text : undefined
     return text === undefined ? undefined : { text }
   }
@@ -185,10 +185,10 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
     read: (path) => (isUnpacked(path) ? disk.read(path) : read(path)),
     values: (source) => {
       const path = portable(resolve(io.cwd, source.path))
-      const found = read(path)
-      if (typeof found === 'object') return sourceOf(source.path, found.text, source.notation)
+      const content = read(path)
+      if (typeof content === 'object') return sourceOf(source.path, content.text, source.notation)
       // A file that git tracks and the tree does not have does not exist there; untracked files are the same for all trees.
-      return found === 'link' || (path.startsWith(`${portable(top)}/`) && isTracked(path, io)) ? undefined : source
+      return content === 'link' || (path.startsWith(`${portable(top)}/`) && isTracked(path, io)) ? undefined : source
     },
     tools: (texts, folders) =>
       hclTools(texts, folders, io, (below): Files => {
@@ -196,10 +196,10 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
         return {
           read: (path) => {
             if (!isBelow(path)) return undefined
-            const found = byPath.get(path)
+            const treeFile = byPath.get(path)
             // Of a folder nothing can be read, and it is none that does not exist.
-            if (!found) return inFolder.has(path) || isInsideOther(path) ? undefined : 'missing'
-            return isRegular(found.entry) ? bytesOf(found.file, found.entry, blobs, 'part', io) : undefined
+            if (!treeFile) return inFolder.has(path) || isInsideOther(path) ? undefined : 'missing'
+            return isRegular(treeFile.entry) ? bytesOf(treeFile.file, treeFile.entry, blobs, 'part', io) : undefined
           },
           list: (path) => {
             if (!isBelow(path) || !inFolder.has(path)) return undefined

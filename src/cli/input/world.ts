@@ -182,10 +182,10 @@ function refuseVariables({ variables }: ReadFiles, settings: Settings): void {
 
 /** Whether a file or folder is among those that were looked at, by the folders that were searched and the files. */
 function coverage(searched: readonly string[], files: readonly string[]): (path: string) => boolean {
-  let looked: Set<string> | undefined
+  let fileSet: Set<string> | undefined
   return (path) => {
-    looked ??= new Set(files)
-    return looked.has(path) || searched.some((folder) => path === folder || isBelow(path, folder))
+    fileSet ??= new Set(files)
+    return fileSet.has(path) || searched.some((folder) => path === folder || isBelow(path, folder))
   }
 }
 
@@ -197,10 +197,10 @@ function nothingFound(
 ): Problem {
   const other = passed.find(({ isOfOtherPrefix }) => isOfOtherPrefix)
   const hint = other ? `; ${other.path} ${other.reason}` : ''
-  const looked =
+  const problem =
     candidates.length === 0 ? 'no file to read' : `no policy in ${candidates.length} ${candidates.length === 1 ? 'file' : 'files'}`
   const links = skipped === 0 ? '' : ` (left out: ${skipped} symbolic ${skipped === 1 ? 'link or special file' : 'links or special files'})`
-  return { path: [...paths, ...listed.slice(0, 3).map((each) => each.path)].join(', '), message: `${looked}${links}${hint}` }
+  return { path: [...paths, ...listed.slice(0, 3).map((each) => each.path)].join(', '), message: `${problem}${links}${hint}` }
 }
 
 /** The problems as lines for standard error. */

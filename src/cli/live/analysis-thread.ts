@@ -100,9 +100,9 @@ export class AnalysisThread implements Analyser {
     })
     worker.on('exit', () => {
       if (this.worker === worker) this.worker = undefined
-      const left = [...this.waiting.values()]
+      const unanswered = [...this.waiting.values()]
       this.waiting.clear()
-      if (!this.isOver) for (const { reject } of left) reject(new Error(why))
+      if (!this.isOver) for (const { reject } of unanswered) reject(new Error(why))
     })
     this.worker = worker
     if (this.setting) worker.postMessage(this.setting)

@@ -45,8 +45,8 @@ export function openHistory(options: { readonly history?: string | boolean | und
   }
 }
 
-function historyFile(given: string | boolean | undefined, { env, cwd }: Io): string | undefined {
-  if (typeof given === 'string') return resolve(cwd, given)
+function historyFile(option: string | boolean | undefined, { env, cwd }: Io): string | undefined {
+  if (typeof option === 'string') return resolve(cwd, option)
   const { XDG_STATE_HOME: state, HOME: home } = env
   // A relative path is to be ignored, by the specification of these folders.
   const folder = state && isAbsolute(state) ? state : home && join(home, '.local', 'state')
@@ -65,10 +65,10 @@ function readLines(file: string): readonly string[] {
   if ((stat.mode & 0o077) !== 0) chmodSync(file, 0o600)
   const text = stat.size <= mostBytes ? readFileSync(file, 'utf8') : endOf(file, stat.size)
   const lines = text.split('\n').filter((line) => line !== '')
-  const kept = lines.slice(-mostLines)
-  if (stat.size > mostBytes || lines.length > 2 * mostLines) replace(file, kept.map((line) => `${line}\n`).join(''), 0o600)
+  const lastLines = lines.slice(-mostLines)
+  if (stat.size > mostBytes || lines.length > 2 * mostLines) replace(file, lastLines.map((line) => `${line}\n`).join(''), 0o600)
   // Lines that could act on the terminal are not offered.
-  return kept.filter((line) => visible(line) === line).reverse()
+  return lastLines.filter((line) => visible(line) === line).reverse()
 }
 
 /** The last whole lines of a long file. */

@@ -30,7 +30,7 @@ const kinds = [
 ] as const
 
 /** Make the view of the log out of files. Returns the mapping of its columns: the given one, or that of the usual names. */
-export async function openLog(files: readonly string[], database: Duckdb, io: Io, given?: Mapping): Promise<Mapping> {
+export async function openLog(files: readonly string[], database: Duckdb, io: Io, columnMapping?: Mapping): Promise<Mapping> {
   const kind = kinds.find(({ ending }) => ending.test(files[0] ?? ''))
   const other = files.find((file) => !kind?.ending.test(file))
   if (!kind || other !== undefined)
@@ -39,19 +39,22 @@ export async function openLog(files: readonly string[], database: Duckdb, io: Io
       'name files that end in .parquet, .csv, .json, .ndjson or .jsonl',
     )
   const read = (options: string) => `${kind.function}([${files.map((file) => quoted(resolve(io.cwd, file))).join(', ')}], ${options})`
-  const found = await columnsOf(read(kind.options), database)
+  const logColumns = await columnsOf(read(kind.options), database)
   // Instants in JSON are strings, which have an offset or are refused.
-  const columns = kind.types === 'columns' ? new Map([...found].map(([name, type]) => [name, isInstant(type) ? 'VARCHAR' : type])) : found
-  const mapping: Mapping = given ? { ...given, source: [logView] } : usualMapping(await withLists(columns, read(kind.options), database))
+  const columns =
+    kind.types === 'columns' ? new Map([...logColumns].map(([name, type]) => [name, isInstant(type) ? 'VARCHAR' : type])) : logColumns
+  const mapping: Mapping = columnMapping
+    ? { ...columnMapping, source: [logView] }
+    : usualMapping(await withLists(columns, read(kind.options), database))
   refuseUnknownColumns(mapping, columns)
-  const types = new Map([...found].map(([name, type]) => [name, typeOf(name, type, mapping)]))
+  const types = new Map([...logColumns].map(([name, type]) => [name, typeOf(name, type, mapping)]))
   const listed = [...types].map(([name, type]) => `${quoted(name)}: ${quoted(type)}`).join(', ')
   const source = kind.types === undefined ? read(kind.options) : read(`${kind.options}, ${kind.types} = {${listed}}`)
-  const objects = kind.types === undefined ? [...found].filter(([name, type]) => isObject(type) && isOf('tags', name, mapping)) : []
+  const objects = kind.types === undefined ? [...logColumns].filter(([name, type]) => isObject(type) && isOf('tags', name, mapping)) : []
   const groups = mapping.columns.get('groups')
   const lists =
     groups?.kind === 'column' && groups.format === 'array'
-      ? [...found].filter(([name, type]) => type === 'VARCHAR' && isOf('groups', name, mapping))
+      ? [...logColumns].filter(([name, type]) => type === 'VARCHAR' && isOf('groups', name, mapping))
       : []
   const replaced = [
     ...objects.map(([name, type]) => `${objectText(named(name), type)} AS ${named(name)}`),
@@ -62,7 +65,7 @@ export async function openLog(files: readonly string[], database: Duckdb, io: Io
     `CREATE VIEW ${logView} AS SELECT row_number() OVER () AS ${rowColumn}, *${replaced.length > 0 ? ` REPLACE (${replaced.join(', ')})` : ''} FROM ${source}`,
     'reading the log',
   )
-  if (given) await refuseUnfit(mapping, database)
+  if (columnMapping) await refuseUnfit(mapping, database)
   return mapping
 }
 
@@ -77,10 +80,10 @@ function isOf(column: InputColumn, name: string, { columns }: Mapping): boolean 
 
 /** The type that a column of text files is read with, by the one that DuckDB sees in it: what is a text by its meaning stays one. */
 function typeOf(name: string, type: string, mapping: Mapping): string {
-  const at = mapping.columns.get('at')
+  const timeColumn = mapping.columns.get('at')
   if (isOf('tags', name, mapping)) return isObject(type) || type === 'JSON' ? 'JSON' : 'VARCHAR'
   if (isOf('owner', name, mapping)) return 'VARCHAR'
-  if (isInstant(type) && at?.kind === 'column' && isOf('at', name, mapping) && at.format !== 'timestamp') return 'VARCHAR'
+  if (isInstant(type) && timeColumn?.kind === 'column' && isOf('at', name, mapping) && timeColumn.format !== 'timestamp') return 'VARCHAR'
   return type === 'JSON[]' ? 'VARCHAR[]' : type
 }
 
@@ -90,15 +93,15 @@ const objectText = (value: string, type: string) =>
 
 /** The columns of a source. Those of JSON without any row cannot be seen: they are taken for those of questions. */
 async function columnsOf(source: string, database: Duckdb): Promise<ReadonlyMap<string, string>> {
-  const found = await describe(source, database)
-  if (found.size !== 1 || !found.has('json')) return found
+  const columns = await describe(source, database)
+  if (columns.size !== 1 || !columns.has('json')) return columns
   const [first] = await database.rows(`SELECT 1 AS n FROM ${source} LIMIT 1`, 'reading the log')
-  return first ? found : new Map(['identity', 'action', 'resource'].map((name) => [name, 'VARCHAR']))
+  return first ? columns : new Map(['identity', 'action', 'resource'].map((name) => [name, 'VARCHAR']))
 }
 
 /** A column of a mapping that the log does not have is refused by its name, next to the nearest that it has. */
-function refuseUnknownColumns({ columns, keep }: Mapping, found: ReadonlyMap<string, string>): void {
-  const names = new Map([...found.keys()].map((name) => [name.toLowerCase(), name]))
+function refuseUnknownColumns({ columns, keep }: Mapping, columnTypes: ReadonlyMap<string, string>): void {
+  const names = new Map([...columnTypes.keys()].map((name) => [name.toLowerCase(), name]))
   const wanted = [...[...columns.values()].flatMap((origin) => (origin.kind === 'column' ? [origin.path] : [])), ...keep]
   for (const [name = ''] of wanted) {
     if (!names.has(name.toLowerCase())) refuseMissing('the log has no column', [], name, names.values())
@@ -108,11 +111,11 @@ function refuseUnknownColumns({ columns, keep }: Mapping, found: ReadonlyMap<str
 /** Refuse a column, or a field of one, next to the nearest that is there. `within`: the names of the column that has the field. */
 function refuseMissing(problem: string, within: readonly string[], name: string, there: Iterable<string>): never {
   const names = [...there]
-  const near = nearest(name, names)
+  const closest = nearest(name, names)
   const has = within.length === 0 ? 'it' : `\`${pathText(within)}\``
   throw new Refusal(
     `${problem} \`${pathText([...within, name])}\`: ${has} has ${listed(names)}`,
-    near === undefined ? 'correct `--columns`' : `did you mean \`${pathText([...within, near])}\`?`,
+    closest === undefined ? 'correct `--columns`' : `did you mean \`${pathText([...within, closest])}\`?`,
   )
 }
 

@@ -63,8 +63,8 @@ function refuseNaming(key: 'policies' | WorldKey, item: Fields): void {
   for (const field of ['id', 'urn', 'owner'] as const) {
     const value = item[field] ?? null
     if (value === null || typeof value === 'string') continue
-    const found = Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `\`${String(value)}\``
-    throw new Refusal(`${itemName(key, item)} has not the form of one: \`${field}\`: expected a text, found ${found}: nothing is written`)
+    const actual = Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `\`${String(value)}\``
+    throw new Refusal(`${itemName(key, item)} has not the form of one: \`${field}\`: expected a text, found ${actual}: nothing is written`)
   }
 }
 

@@ -182,7 +182,7 @@ function worldStep(folder: string, account: Account, record: PullRecord, isForce
     }
   const there = (map ? plainValue(map) : {}) as Fields
   const taken: [string, Value][] = []
-  const kept: WorldKey[] = []
+  const editedKeys: WorldKey[] = []
   const conflicts: WorldKey[] = []
   const differs: WorldKey[] = []
   for (const key of worldKeys) {
@@ -200,7 +200,7 @@ function worldStep(folder: string, account: Account, record: PullRecord, isForce
     if (localHash === pulled || isForced) {
       taken.push([key, remote])
       hashes.set(key, hash)
-    } else if (pulled === hash) kept.push(key)
+    } else if (pulled === hash) editedKeys.push(key)
     else conflicts.push(key)
   }
   const named = (keys: readonly WorldKey[]) => keys.map((key) => `\`${key}\``).join(', ')
@@ -210,10 +210,10 @@ function worldStep(folder: string, account: Account, record: PullRecord, isForce
       hashes: record.world,
       differs,
     }
-  const why = kept.length > 0 ? { why: `${named(kept)}: edited here, and not in the account` } : {}
+  const why = editedKeys.length > 0 ? { why: `${named(editedKeys)}: edited here, and not in the account` } : {}
   if (taken.length === 0)
     return {
-      step: text === undefined ? undefined : { ...step, kind: kept.length > 0 ? ('kept' as const) : ('same' as const), ...why },
+      step: text === undefined ? undefined : { ...step, kind: editedKeys.length > 0 ? ('kept' as const) : ('same' as const), ...why },
       hashes,
       differs,
     }

@@ -57,16 +57,16 @@ function printsChanges({ options: { diff, fixDryRun, output } }: CommandLine): b
 
 /** A sink that keeps what is written until it is complete. */
 function heldSink(sink: Sink): Sink & { readonly text: () => string; readonly release: () => void } {
-  const kept: (readonly [text: string, care?: (text: string) => string])[] = []
+  const buffered: (readonly [text: string, care?: (text: string) => string])[] = []
   return {
     ...sink,
     write(text, care) {
-      kept.push(care ? [text, care] : [text])
+      buffered.push(care ? [text, care] : [text])
       return true
     },
-    text: () => kept.map(([text]) => text).join(''),
+    text: () => buffered.map(([text]) => text).join(''),
     release: () => {
-      for (const [text, care] of kept) sink.write(text, care)
+      for (const [text, care] of buffered) sink.write(text, care)
     },
   }
 }

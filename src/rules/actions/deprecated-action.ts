@@ -80,11 +80,11 @@ function productOf(action: string): string {
 
 /** The actions that a pattern matches, if the deprecated ones among them may be all. */
 function deprecatedBy(pattern: Glob, { deprecated, deprecationOf, actionsOf, expand }: RuleContext['catalogue']): readonly string[] {
-  const found = deprecated.filter((action) => matches(pattern, action))
-  const products = new Set(found.map(productOf))
+  const deprecatedActions = deprecated.filter((action) => matches(pattern, action))
+  const products = new Set(deprecatedActions.map(productOf))
   // A wide pattern matches others of the first product: it is not held against the whole catalogue.
   const isWider = [...products].some((product) => actionsOf(product).some((action) => matches(pattern, action) && !deprecationOf(action)))
-  return found.length === 0 || isWider ? [] : expand(pattern)
+  return deprecatedActions.length === 0 || isWider ? [] : expand(pattern)
 }
 
 function whenOf({ from, until }: Deprecation, clock: Clock): string {

@@ -52,8 +52,8 @@ function* placeholderIn(urn: Located<string>): Iterable<Finding> {
 
 function firstOf(text: string): RegExpExecArray | undefined {
   for (const placeholder of placeholders) {
-    const found = placeholder.exec(text)
-    if (found) return found
+    const match = placeholder.exec(text)
+    if (match) return match
   }
   return undefined
 }

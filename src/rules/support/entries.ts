@@ -120,9 +120,9 @@ function nearestStem(text: string, { actionsOf }: Catalogue): string | undefined
   return undefined
 }
 
-function judgeProduct(product: string, own: boolean, context: RuleContext): EntryFault | undefined {
+function judgeProduct(product: string, isOwn: boolean, context: RuleContext): EntryFault | undefined {
   const { catalogue } = context
   if (catalogue.types.includes(product) && !catalogue.products.some((p) => catalogue.typesOf(p).includes(product))) return undefined
   const suggested = suggestion(context, 'product', product)
-  return own || suggested !== undefined ? { kind: 'unknown-product', product, nearest: suggested } : undefined
+  return isOwn || suggested !== undefined ? { kind: 'unknown-product', product, nearest: suggested } : undefined
 }

@@ -46,10 +46,10 @@ export function slipFor(value: IdentityUrn, policy: Policy, context: RuleContext
 }
 
 function byKind({ world }: { readonly world: World }): ReadonlyMap<string, ReadonlySet<string>> {
-  const known = new Map<string, Set<string>>()
-  if (world.identities.size === 0) return known
+  const urnsByKind = new Map<string, Set<string>>()
+  if (world.identities.size === 0) return urnsByKind
   for (const urn of [...new Set([...world.identities.keys(), ...knownGroups(world)])].sort(compareText)) {
-    addTo(known, prefixOf(urn), urn)
+    addTo(urnsByKind, prefixOf(urn), urn)
   }
-  return known
+  return urnsByKind
 }

@@ -24,7 +24,7 @@ function find(parts: readonly Formula[], memory: ReturnType<typeof memoryOf>): b
   const tests = parts.flatMap((part) => [...atomsOf(part)]).flatMap((atom) => (atom.kind === 'test' ? [atom.test] : []))
   const isTimed = tests.some(isOfTime)
   if (tests.length > mostTests || (isTimed && memory.searches <= 0)) return undefined
-  const found = satisfy(parts)
-  if (isTimed && !found) memory.searches--
-  return found === tooMany ? undefined : found !== undefined
+  const solution = satisfy(parts)
+  if (isTimed && !solution) memory.searches--
+  return solution === tooMany ? undefined : solution !== undefined
 }

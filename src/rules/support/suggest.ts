@@ -8,10 +8,10 @@ const nothingGiven = () => new Map<string, string | undefined>()
 
 /** The known name that was probably meant. A file full of unknown names must not take minutes to say so. */
 export function suggestion(context: RuleContext, kind: 'action' | 'product' | 'type', name: string): string | undefined {
-  const known = context.once(nothingGiven)
+  const suggestions = context.once(nothingGiven)
   const key = keyOf(kind, name)
-  if (!known.has(key) && known.size < mostSuggestions) known.set(key, look(context, kind, name))
-  return known.get(key)
+  if (!suggestions.has(key) && suggestions.size < mostSuggestions) suggestions.set(key, look(context, kind, name))
+  return suggestions.get(key)
 }
 
 function look({ catalogue }: RuleContext, kind: 'action' | 'product' | 'type', name: string): string | undefined {

@@ -56,7 +56,7 @@ const mostMatches = 1_000_000
  */
 export function grantedActions(context: RuleContext, entry: Glob, taken: readonly Glob[]): readonly string[] {
   const actions = entry.pieces.length === 1 ? [entry.text] : expansion(context, entry)
-  const near = taken.filter((pattern) => overlaps(pattern, entry))
-  if (actions.length * near.length > mostMatches) return []
-  return near.length === 0 ? actions : actions.filter((action) => !near.some((pattern) => matches(pattern, action)))
+  const overlapping = taken.filter((pattern) => overlaps(pattern, entry))
+  if (actions.length * overlapping.length > mostMatches) return []
+  return overlapping.length === 0 ? actions : actions.filter((action) => !overlapping.some((pattern) => matches(pattern, action)))
 }

@@ -217,13 +217,13 @@ function reduced<T>(
 ): readonly string[] {
   const distinct = [...new Map(items.map((item) => [print(item), item])).values()]
   const wide = distinct.length > mostReduced ? [] : distinct.flatMap((item, i) => (isWide(item) ? [{ item, i }] : []))
-  const kept =
+  const remaining =
     wide.length === 0
       ? distinct
       : distinct.filter(
           (item, i) => !wide.some((other) => other.i !== i && covers(other.item, item) && (other.i < i || !covers(item, other.item))),
         )
-  return kept.map(print).sort(compareText)
+  return remaining.map(print).sort(compareText)
 }
 
 /** Policies as related places. */
