@@ -62,17 +62,28 @@ function parts(files: readonly string[]): TestProjectInlineConfiguration[] {
 
 const oracles = ['test/simulate/oracle.test.ts', 'test/unknown/sides.oracle.test.ts']
 
-/** What tries more than `npm test` also where a deep run tries one case in twenty, which is the usual share of `npm test`. */
-const triesMore = /\b(?:isDeep|runProgram|shareOf|untilSeen)\b|\b(?:effort|some)\([^;]*?,\s*(?:2[1-9]|[3-9]\d|\d{3,})\b/
+/** One argument of a call, with calls in it. */
+const argument = String.raw`(?:[^(),]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))+`
+/** Of how many cases `npm test` tries one, where a test says so: one in twenty is usual. */
+const triedShares = new RegExp(String.raw`(?<![.\w])(?:(?:effort|some)\(${argument},|shareOf\()\s*(\d+),?\s*\)`, 'g')
+const isOtherInDeepRuns = /\b(?:isDeep|runProgram)\b/
+
+/**
+ * Whether a test does what `npm test` does not, where a deep run tries one case in so many: it tries at least twice as many cases, or runs
+ * the built program.
+ */
+function triesMore(text: string, share: number): boolean {
+  return isOtherInDeepRuns.test(text) || [...text.matchAll(triedShares)].some(([, tried]) => Number(tried) >= 2 * share)
+}
 
 /** The tests that try more cases, or run the built program, in a deep run. */
 function deepFiles(): readonly string[] {
-  const isShared = Number(process.env.GRANTWISE_DEEP_SHARE ?? '1') >= 20
-  const deep = isShared ? triesMore : /\/effort\.ts'|\brunProgram\b/
+  const share = Number(process.env.GRANTWISE_DEEP_SHARE ?? '1')
+  const isDeepFile = (text: string) => (share >= 20 ? triesMore(text, share) : /\/effort\.ts'|\brunProgram\b/.test(text))
   // The evaluator extracted from the proofs is asked where it was built: `make -C proofs oracle`.
   const isBuilt = existsSync(new URL('proofs/oracle/oracle', root))
   if (!isBuilt) console.warn(`proofs/oracle/oracle is not built: ${oracles.join(' and ')} are left out`)
-  return [...longFiles, ...usualFiles.filter((name) => deep.test(textOf(name))), ...(isBuilt ? oracles : [])]
+  return [...longFiles, ...usualFiles.filter((name) => isDeepFile(textOf(name))), ...(isBuilt ? oracles : [])]
 }
 
 /** What a test has that asks something of a system: others start shells and git, and are not run on every one. */

@@ -76,7 +76,7 @@ async function files() {
 }
 
 // The page's scripts come from the build.
-const { status } = spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), '--no-types'], { stdio: 'inherit' })
+const { status } = spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), '--no-types', '--if-changed'], { stdio: 'inherit' })
 if (status !== 0) process.exit(1)
 const made = await files()
 const stale = [...made].filter(([name, contents]) => {

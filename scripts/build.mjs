@@ -1,13 +1,17 @@
 // Bundles the program and the library into dist/, and writes the manual page: no run-time dependency is left.
-// usage: node scripts/build.mjs [--no-types]      --no-types: without the library's declarations
+// usage: node scripts/build.mjs [--no-types] [--if-changed]
+// --no-types: without the library's declarations; --if-changed: only where the sources have changed since the last build
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { builtinModules, isBuiltin } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
+import { builtFrom, isCurrent, noteBuilt, noteUnbuilt } from './built.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+const hasTypes = !process.argv.includes('--no-types')
+if (process.argv.includes('--if-changed') && isCurrent(root, hasTypes)) process.exit(0)
 const { build } = await bundler()
 const { commonJs } = await import('./chunks.mjs')
 const { web } = await import('./web.mjs')
@@ -223,8 +227,9 @@ async function library() {
 }
 
 writeRuleExamples()
-// What tests note down of the sources that they built from holds no longer.
-rmSync(join(dist, '.built-from'), { force: true })
+noteUnbuilt(root)
+// A source that changes meanwhile has another digest.
+const digest = builtFrom(root)
 // What runs in a browser first: the program holds it as text.
 const pages = await web(build, root, common)
 for (const { path, contents } of pages.outputFiles) put(path, contents)
@@ -246,7 +251,8 @@ for (const folder of ['program', 'library', 'web']) {
 }
 // What earlier versions of this script wrote.
 for (const name of ['emulator', 'emulator.js', 'index.js', 'index.cjs']) rmSync(join(dist, name), { recursive: true, force: true })
-if (!process.argv.includes('--no-types')) types()
+if (hasTypes) types()
+noteBuilt(root, digest, hasTypes)
 
 function put(path, contents) {
   mkdirSync(dirname(path), { recursive: true })

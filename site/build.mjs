@@ -32,7 +32,7 @@ const install = ['ci', '--ignore-scripts', '--no-audit', '--no-fund']
 if (!isInstalled(root)) run('npm', install, root)
 if (!isInstalled(site)) run('npm', install, site)
 // The program, the scripts of the playground and the types of the library are what the pages are about.
-run(process.execPath, [join(root, 'scripts/build.mjs')], root)
+run(process.execPath, [join(root, 'scripts/build.mjs'), '--if-changed'], root)
 
 const { writePages } = await import('./pages.mjs')
 await writePages(root, site, settings.base)

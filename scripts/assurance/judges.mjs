@@ -92,7 +92,7 @@ export const commandJudges = [
   judge('fmt', 'the formatted text read again, and what other formatters write', 'fmt/fmt'),
   judge('convert', 'each notation read again: the same findings and decisions', 'convert/convert lint/notations'),
   judge('export', 'Cedar’s own engine, and SQL engines', 'simulate/cedar engines/within.deep'),
-  judge('sql settle', 'DuckDB over a log, next to `can --batch`', 'cli/sql warehouse/views.deep'),
+  judge('sql settle', 'DuckDB over a log, next to `can --batch`', 'cli/sql.deep warehouse/views.deep'),
   judge('serve', 'the document of the interface, and `can` over the same files', 'emulator/document emulator/ask-as-can'),
   judge('lsp', '`lint` over the same texts after each edit', 'lsp/sessions lsp/random'),
   judge('mcp', 'a client of the SDK, beside the commands', 'mcp/mcp'),

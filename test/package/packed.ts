@@ -22,7 +22,7 @@ export default function setup(project: TestProject): () => void {
   const scratch = mkdtempSync(join(tmpdir(), 'grantwise-package-'))
   const [home, tools] = [join(scratch, 'home'), join(scratch, 'tools')]
   const quiet = ['--silent', '--ignore-scripts', '--no-audit', '--no-fund']
-  done(run(process.execPath, [join(root, 'scripts/build.mjs')], root))
+  done(run(process.execPath, [join(root, 'scripts/build.mjs'), '--if-changed'], root))
   const packed = done(run(process.execPath, [join(root, 'scripts/pack.mjs'), scratch], root))
   const tarball = join(scratch, packed.trim())
   mkdirSync(home)

@@ -7,7 +7,23 @@ import { expect } from 'vitest'
 import { longestWait } from '../support/patience.ts'
 
 const bin = fileURLToPath(new URL('../../bin/grantwise.js', import.meta.url))
+/** The example whose report most tests look at. */
+export const acme = fileURLToPath(new URL('../../examples/acme', import.meta.url))
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Names in the example `acme`. */
+export const urn = {
+  bob: 'urn:v1:eu:identity:user:acme-svc/bob',
+  ops: 'urn:v1:eu:identity:group:acme-svc/ops',
+  web: 'urn:v1:eu:resource:vps:web-1',
+  group: 'urn:v1:eu:resourceGroup:7c9a1b52-3d4e-4f60-8a7b-1c2d3e4f5a6b',
+}
+
+/** The address of a view within a report. */
+export const to = (name: string, part = '', query: Readonly<Record<string, string>> = {}) => {
+  const search = new URLSearchParams(query).toString()
+  return `#/${name}${part && `/${encodeURIComponent(part)}`}${search && `?${search}`}`
+}
 
 /** Write a report with the built program. */
 export function writeReport(cwd: string, file: string, args: readonly string[] = []): void {

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import { ioIn } from '../support/in-process.ts'
 
-/** `history`: what its answers look like, and what is refused. That they are right is in history-laws.test.ts. */
+/** `history`: what its answers look like, and what is refused. That they are right is in history-laws.deep.test.ts. */
 
 const folders: string[] = []
 afterAll(() => folders.map((folder) => rmSync(folder, { recursive: true, force: true })))
