@@ -10,35 +10,24 @@ import type { Writing } from './writing.ts'
 
 type Write = (report: LintReport, inColour: boolean) => string | Promise<string>
 
-/** A format that is not for every day is loaded when it is asked for. */
-function later(name: keyof typeof import('../../report/formats.ts').formats): Write {
-  return async (report) => (await import('../../report/formats.ts')).formats[name](report)
-}
-
+/** The formats that are loaded at once, and SARIF, which has the examples of rules. The others are in `src/report/formats.ts`. */
 const formats = {
   pretty: prettyReport,
   compact: compactReport,
   json: jsonReport,
   ndjson: ndjsonReport,
-  async sarif(report, inColour) {
+  async sarif(report) {
     const examples = await ruleExamples()
-    return later('sarif')(
-      { ...report, rules: report.rules.map((rule) => ({ ...rule, examples: examplesIn(examples, rule.code) })) },
-      inColour,
-    )
+    return later('sarif')({ ...report, rules: report.rules.map((rule) => ({ ...rule, examples: examplesIn(examples, rule.code) })) })
   },
-  github: later('github'),
-  gitlab: later('gitlab'),
-  junit: later('junit'),
-  checkstyle: later('checkstyle'),
-  markdown: later('markdown'),
-  agent: later('agent'),
-  azure: later('azure'),
-  rdjson: later('rdjson'),
-  rdjsonl: later('rdjsonl'),
-} as const satisfies Record<LintOutput['format'], Write>
+} as const satisfies Partial<Record<Format, Write>>
 
-type Format = keyof typeof formats
+/** The writer of a format that is loaded when it is asked for. */
+function later(name: keyof typeof import('../../report/formats.ts').formats) {
+  return async (report: LintReport) => (await import('../../report/formats.ts')).formats[name](report)
+}
+
+type Format = LintOutput['format']
 export type LintOutput = Options<'lint'>['format'][number]
 
 /** The formats for users who see standard error as well. */
@@ -66,8 +55,11 @@ const counting = {
 
 /** The writer of a format. */
 function writerOf(format: Format, { statistics }: LintReport): Write {
-  return (statistics && (counting as Partial<Record<Format, Write>>)[format]) ?? formats[format]
+  const counts = statistics && (counting as Partial<Record<Format, Write>>)[format]
+  return counts ?? (isLoaded(format) ? formats[format] : later(format))
 }
+
+const isLoaded = (format: Format): format is keyof typeof formats => format in formats
 
 /** Refuse counts by rule where no output has room for them. */
 export function checkStatistics(outputs: readonly LintOutput[]): void {
