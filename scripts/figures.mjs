@@ -1,6 +1,7 @@
 /**
  * `node scripts/figures.mjs [FILE…]`: run the tests that cover claims, on as many cases as the deep run has, and write what they
- * reached to figures/claims.json, which `scripts/assurance.mjs` adds to figures.json. With files, only those.
+ * reached to figures/claims.json, which `scripts/assurance.mjs` adds to figures.json. With files, only those. `--shard I/N`: the I-th of
+ * N parts of the files, to figures/claims-I.json, so that several machines share a run.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,11 +16,13 @@ const here = fileURLToPath(root)
 const coversNow = () => collect(root).filter(({ file }) => file.startsWith('test/'))
 let covers = coversNow()
 const runnerOf = (file) => (file.endsWith('.scenario') ? scenarioRunner : file)
-const wanted = process.argv.slice(2)
-const files = [...new Set(covers.map(({ file }) => runnerOf(file)))].filter((file) => wanted.length === 0 || wanted.includes(file))
+const { shard, wanted } = asked(process.argv.slice(2))
+const files = [...new Set(covers.map(({ file }) => runnerOf(file)))]
+  .filter((file) => wanted.length === 0 || wanted.includes(file))
+  .filter((_, i) => shard === undefined || i % shard.of === shard.part - 1)
 
 const scratch = mkdtempSync(join(tmpdir(), 'grantwise-figures-'))
-const target = new URL('figures/claims.json', root)
+const target = new URL(shard === undefined ? 'figures/claims.json' : `figures/claims-${shard.part}.json`, root)
 let failed = false
 try {
   // The packed package has tests of its own; each file by itself, so that what was measured is kept whatever comes after.
@@ -49,6 +52,15 @@ try {
   rmSync(scratch, { recursive: true })
 }
 process.exit(failed ? 1 : 0)
+
+/** The files that are asked for, and which part of them. */
+function asked([first, ...others]) {
+  if (first !== '--shard') return { shard: undefined, wanted: first === undefined ? [] : [first, ...others] }
+  const [part, of] = (others[0] ?? '').split('/').map(Number)
+  if (!(Number.isInteger(part) && Number.isInteger(of) && part >= 1 && part <= of))
+    throw new Error(`--shard ${others[0]}: expected a part of several, such as 1/8`)
+  return { shard: { part, of }, wanted: others.slice(1) }
+}
 
 /** For each claim: how many of its tests in this file passed, of how many, and the cases that they tried. */
 function reachedBy(file, testResults) {

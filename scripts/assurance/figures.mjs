@@ -21,7 +21,10 @@ export function readSummary(root) {
 /** The summary with what runs have written to the folder `figures` since. */
 export function takenIn({ claims, runs }, root) {
   const written = Object.fromEntries(namesIn(new URL('figures/', root)).map((name) => [name, readOf(name, root)]))
-  const { claims: newClaims = {}, ...newRuns } = written
+  // Several machines share a run of claims: each writes a part of it.
+  const isOfClaims = ([name]) => /^claims(?:-\d+)?$/.test(name)
+  const newClaims = Object.assign({}, ...Object.entries(written).flatMap((each) => (isOfClaims(each) ? [each[1]] : [])))
+  const newRuns = Object.fromEntries(Object.entries(written).filter((each) => !isOfClaims(each)))
   return {
     claims: sorted({ ...claims, ...newerThan(claims, newClaims) }),
     runs: sorted({

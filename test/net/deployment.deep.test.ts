@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { counted } from '../support/counted.ts'
-import { effort, isDeep } from '../support/effort.ts'
+import { effort, isDeep, isWhole } from '../support/effort.ts'
+import { writeFigures } from '../support/figures.ts'
 import { gitEnvironment } from '../support/gate-cases.ts'
 import { mainIn } from '../support/in-process.ts'
 import type { PolicyJson } from '../support/worlds.ts'
@@ -215,6 +216,14 @@ test('what a deployment would apply was read, or the exit code is not 0', async 
     for (const name of each.tale) note(name)
   }
   counted(count)
+  if (isWhole)
+    writeFigures('repositories', {
+      claim: 'what a deployment of a mutated repository would apply was read, or `diff` does not end with 0',
+      wanted: { repositories: 10_000, wrong: 0 },
+      reached: { repositories: count, gained: reached.gained, passed: reached['diff 0'], wrong: faults.length },
+      seed,
+      command: 'GRANTWISE_DEEP=1 npx vitest run --mode deep test/net',
+    })
   if (process.env.REACHED) console.log(reached)
   expect(faults.slice(0, Number(process.env.FAULTS ?? 3)).join('\n')).toBe('')
   expect(faults).toEqual([])

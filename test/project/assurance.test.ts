@@ -126,7 +126,9 @@ test('figures of runs are added to the summary, without long tables, unless it h
   const summary: Summary = { claims: { a: { at: '2026-01-01' }, c: { at: '2026-01-01', M01: 1 } }, runs: { old: { at: '2026-03-01' } } }
   expect(takenIn(summary, root)).toEqual(summary)
   const calls = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`call${i}`, i]))
-  put('claims', { b: { at: '2026-02-01' }, c: { at: '2026-02-01', M01: 2 } })
+  put('claims', { c: { at: '2026-02-01', M01: 2 } })
+  put('claims-1', { b: { at: '2026-02-01' } })
+  put('claims-2', { d: { at: '2026-02-01' } })
   put('old', { at: '2026-02-01' })
   put('mutation/names', {
     claim: 'c',
@@ -135,7 +137,7 @@ test('figures of runs are added to the summary, without long tables, unless it h
     files: {},
   })
   expect(takenIn(summary, root)).toEqual({
-    claims: { a: { at: '2026-01-01' }, b: { at: '2026-02-01' }, c: { at: '2026-02-01', M01: 2 } },
+    claims: { a: { at: '2026-01-01' }, b: { at: '2026-02-01' }, c: { at: '2026-02-01', M01: 2 }, d: { at: '2026-02-01' } },
     runs: { 'mutation/names': { claim: 'c', reached: { score: 97, of: { all: 2 } }, at: '2026-02-01' }, old: { at: '2026-03-01' } },
   })
 })
