@@ -90,12 +90,12 @@ export function withinBudget<T, U>(
   run: Budget,
   find: (item: T) => U,
   culprits: (item: T) => readonly string[],
-  kept = 0,
+  reserve = 0,
 ): Searched<T, U> {
   const results: U[] = []
   for (const [i, item] of items.entries()) {
     const stopped = (names: readonly string[]) => ({ found: results, left: items.slice(i), culprits: [...new Set(names)].slice(0, 8) })
-    if (run.left < kept) return stopped(culprits(items[Math.max(0, i - 1)] as T))
+    if (run.left < reserve) return stopped(culprits(items[Math.max(0, i - 1)] as T))
     try {
       results.push(find(item))
     } catch (error) {
@@ -109,10 +109,10 @@ export function withinBudget<T, U>(
 /** Notes on an incomplete search; none where everything was searched. */
 export function notSearched({ found, left, culprits }: Searched<unknown, unknown>, things: string): readonly string[] {
   if (left.length === 0) return []
-  const at = culprits.length === 0 ? '' : `; it ended at ${culprits.map((name) => `\`${name}\``).join(', ')}`
+  const culpritWords = culprits.length === 0 ? '' : `; it ended at ${culprits.map((name) => `\`${name}\``).join(', ')}`
   const count = `${left.length} of ${found.length + left.length} ${things}`
   return [
-    `there is too much to look at in one run: ${count} not looked at${at}; names in the place of patterns, or fewer policies, take less`,
+    `there is too much to look at in one run: ${count} not looked at${culpritWords}; names in the place of patterns, or fewer policies, take less`,
   ]
 }
 

@@ -29,8 +29,8 @@ interface Store<K, V> {
 
 /** The value that a map has for a key, made and put there where it has none. */
 export function madeIn<K, V>(map: Store<K, V>, key: K, make: (key: K) => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
   const made = make(key)
   map.set(key, made)
   return made

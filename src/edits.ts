@@ -44,8 +44,8 @@ function indexAmong(sorted: readonly Edit[], { span }: Edit): number {
 }
 
 function placeAmong(sorted: readonly Edit[], edit: Edit): 'same' | 'overlap' | 'free' {
-  const at = indexAmong(sorted, edit)
-  const [before, after] = [sorted[at - 1], sorted[at]]
+  const index = indexAmong(sorted, edit)
+  const [before, after] = [sorted[index - 1], sorted[index]]
   if (before && isSame(before, edit)) return 'same'
   return (before && overlap(before.span, edit.span)) || (after && overlap(edit.span, after.span)) ? 'overlap' : 'free'
 }

@@ -21,8 +21,8 @@ export class Memo {
       this.known.set(make, made)
     }
     // Mostly there is a result: one look-up then finds it.
-    const known = made.get(key)
-    if (known !== undefined || made.has(key)) return known as V
+    const existing = made.get(key)
+    if (existing !== undefined || made.has(key)) return existing as V
     const result = make(key)
     made.set(key, result)
     return result
@@ -31,10 +31,10 @@ export class Memo {
 
 /** A value that is computed on first use. */
 export function lazy<T>(find: () => T): () => T {
-  let found: { readonly value: T } | undefined
+  let result: { readonly value: T } | undefined
   return () => {
-    found ??= { value: find() }
-    return found.value
+    result ??= { value: find() }
+    return result.value
   }
 }
 
@@ -43,18 +43,18 @@ export function memoizeByText<T, R>(textOf: (value: T) => string, find: (value: 
   const results = new Map<string, R>()
   return (value) => {
     const text = textOf(value)
-    const found = results.get(text) ?? find(value)
-    results.set(text, found)
-    return found
+    const result = results.get(text) ?? find(value)
+    results.set(text, result)
+    return result
   }
 }
 
 /** The same for each object. */
 export function memoizeByObject<T extends object, R>(find: (value: T) => R): (value: T) => R {
-  const known = new Map<T, R>()
+  const results = new Map<T, R>()
   return (value) => {
-    const found = known.get(value) ?? find(value)
-    known.set(value, found)
+    const found = results.get(value) ?? find(value)
+    results.set(value, found)
     return found
   }
 }

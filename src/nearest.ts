@@ -20,8 +20,8 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 /** The same for names of several words, of which one may be written alone: `guard` for `production guard`. */
 export function nearestName(text: string, names: Iterable<string>): string | undefined {
   const all = [...names]
-  const near = nearest(text, all)
-  if (near !== undefined) return near
+  const closest = nearest(text, all)
+  if (closest !== undefined) return closest
   const asked = wordsIn(text)
   const isLike = (name: string, word: string) => wordsIn(name).some((own) => own === word || nearest(word, [own]) !== undefined)
   return asked.length === 0 ? undefined : all.find((name) => name !== text && asked.every((word) => word.length > 2 && isLike(name, word)))

@@ -196,11 +196,11 @@ function offsetsIn(raw: string): number[] | undefined {
 }
 
 /** The length of the escape sequence or character that gives one unit. */
-function widthAt(raw: string, at: number): number | undefined {
-  const c = raw[at]
+function widthAt(raw: string, index: number): number | undefined {
+  const c = raw[index]
   if (c === '\n' || c === '\r') return undefined
   if (raw[0] === "'") return c === "'" ? 2 : 1
   if (c !== '\\') return 1
-  if (raw[at + 1] === 'u') return 6
-  return '"\\/bfnrt'.includes(raw[at + 1] ?? ' ') ? 2 : undefined
+  if (raw[index + 1] === 'u') return 6
+  return '"\\/bfnrt'.includes(raw[index + 1] ?? ' ') ? 2 : undefined
 }

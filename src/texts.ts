@@ -78,9 +78,9 @@ function isLiteral(raw: string): boolean {
 // Strings.
 
 /** Put another text in the place of one, with the quotes it has; an unquoted one gets quotes where it needs them. */
-export function replaceText(at: Span, value: string): Edit {
-  const { source, start } = at
-  const raw = rawText(at)
+export function replaceText(span: Span, value: string): Edit {
+  const { source, start } = span
+  const raw = rawText(span)
   if (source.notation === 'hcl') return { span: { source, start, end: start + raw.length }, text: hclText(value) }
   const inBlock = isUnquoted(raw) && /[,[\]{}]/.test(raw)
   return { span: { source, start, end: start + raw.length }, text: textLike(raw, value, inBlock, isJson(source)) }

@@ -96,12 +96,12 @@ class KnownZone implements Zone {
   }
 
   offset(instant: number): number {
-    let found = 0
+    let lastOffset = 0
     for (const { start, offset } of this.offsets(yearOf(instant))) {
       if (start > instant) break
-      found = offset
+      lastOffset = offset
     }
-    return found
+    return lastOffset
   }
 
   /** Found by halving the weeks in which they change. */

@@ -207,8 +207,8 @@ function readRoute(node: MapNode, draft: Draft): void {
 function readReference(node: MapNode, draft: Draft): void {
   const name = actionOf(field(node, 'action') ?? node, draft)
   const type = field(node, 'resourceType')
-  const known = type && type.kind !== 'null' ? readType(type, draft) : undefined
-  if (name !== undefined) draft.actions.push({ name, type: known })
+  const actionType = type && type.kind !== 'null' ? readType(type, draft) : undefined
+  if (name !== undefined) draft.actions.push({ name, type: actionType })
 }
 
 function readType(node: Node, draft: Draft): string | undefined {

@@ -83,8 +83,8 @@ export function catalogueOf(facts: CatalogueFacts): Catalogue {
   const deprecatedNames = once(() => [...deprecated().keys()].sort())
 
   const actionsOf = (product: string): readonly string[] => {
-    const known = lists.get(product)
-    if (known) return known
+    const cached = lists.get(product)
+    if (cached) return cached
     const list = [...(facts.products.get(product)?.actions() ?? [])].sort()
     if (list.length > 0) lists.set(product, list)
     return list
@@ -172,10 +172,10 @@ const [mostKept, mostExpanded] = [10_000, 500]
 function keeping<T>(find: (text: string) => T, most = mostKept): (text: string) => T {
   const results = new Map<string, T>()
   return (text) => {
-    const found = results.has(text) ? (results.get(text) as T) : find(text)
+    const result = results.has(text) ? (results.get(text) as T) : find(text)
     if (results.size >= most) results.clear()
-    results.set(text, found)
-    return found
+    results.set(text, result)
+    return result
   }
 }
 

@@ -122,11 +122,11 @@ function united(a: Operation, b: Operation): Operation {
 function monthsOf(parts: readonly DatedDescription[]): ReadonlyMap<string, { readonly first: string; readonly last: string }> {
   const months = new Map<string, { first: string; last: string }>()
   const note = (name: string, seen: string) => {
-    const known = months.get(name)
-    if (known === undefined) months.set(name, { first: seen, last: seen })
+    const span = months.get(name)
+    if (span === undefined) months.set(name, { first: seen, last: seen })
     else {
-      if (seen < known.first) known.first = seen
-      if (seen > known.last) known.last = seen
+      if (seen < span.first) span.first = seen
+      if (seen > span.last) span.last = seen
     }
   }
   for (const { description, seen } of parts) {
@@ -163,11 +163,11 @@ export function deprecationsOf(operations: readonly Operation[]): ReadonlyMap<st
 function replacementsOf({ branch, method, deprecated }: Operation, byKey: ReadonlyMap<string, Operation>): readonly string[] {
   const path = deprecated?.replacement
   if (path === undefined) return []
-  const { branch: own = branch, rest } = withoutBranch(path)
-  const by = (each: Operation['method']) => byKey.get(operationKey({ branch: own, method: each, path: rest }))
+  const { branch: pathBranch = branch, rest } = withoutBranch(path)
+  const by = (each: Operation['method']) => byKey.get(operationKey({ branch: pathBranch, method: each, path: rest }))
   const writing = method === 'GET' ? [] : changing.flatMap((each) => by(each) ?? [])
-  const found = by(method) ?? (writing.length === 1 ? writing[0] : undefined)
-  return found && !found.deprecated ? found.actions.map(({ name }) => name) : []
+  const replacement = by(method) ?? (writing.length === 1 ? writing[0] : undefined)
+  return replacement && !replacement.deprecated ? replacement.actions.map(({ name }) => name) : []
 }
 
 /** The methods of calls that change something. */

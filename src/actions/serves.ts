@@ -9,8 +9,8 @@ export function servedTypes({ products, typesOf }: Known): ReadonlySet<string> {
 
 /** Whether no action of a product can be about a resource of a type, as far as the catalogue knows: false is "it may". */
 export function cannotServe(product: string, type: string, catalogue: Known, served: () => ReadonlySet<string>): boolean {
-  const own = catalogue.typesOf(product)
-  if (own.length === 0 || type.includes('*')) return false
-  if (own.some((each) => each === type || type.startsWith(`${each}/`) || each.startsWith(`${type}/`))) return false
+  const productTypes = catalogue.typesOf(product)
+  if (productTypes.length === 0 || type.includes('*')) return false
+  if (productTypes.some((each) => each === type || type.startsWith(`${each}/`) || each.startsWith(`${type}/`))) return false
   return served().has(type)
 }

@@ -34,8 +34,8 @@ export function renamedRanges(ranges: readonly AddressRange[], length: Length): 
   const renamed = new Map<string, AddressRange>()
   for (const family of [4, 6] as const) {
     // All addresses of a family are named for what they are.
-    const own = ranges.filter((range) => range.family === family && lengthOf(range) > 0)
-    const tree = treeOf(own)
+    const familyRanges = ranges.filter((range) => range.family === family && lengthOf(range) > 0)
+    const tree = treeOf(familyRanges)
     if (tree) place(tree, length, renamed)
   }
   return (range) => renamed.get(keyOfRange(range)) ?? range

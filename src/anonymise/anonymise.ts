@@ -76,13 +76,13 @@ const manners: readonly Pick<Manner, 'names' | 'addresses' | 'shift'>[] = [
 const mostRetries = 20
 
 /** A reproduction of the answer to a question. The same input gives the same one. */
-export async function anonymised(given: Asked, run: Budget = new Budget()): Promise<Reproduction | NotReproduced> {
-  const { world, question, brand, isKept = () => false, actions = false } = given
+export async function anonymised(asked: Asked, run: Budget = new Budget()): Promise<Reproduction | NotReproduced> {
+  const { world, question, brand, isKept = () => false, actions = false } = asked
   const { draft, isMinimal } = reduce(draftOf(world, question), isKept, run)
   const input = new InputWords()
-  for (const text of given.texts) input.add(text)
+  for (const text of asked.texts) input.add(text)
   const catalogue = loadCatalogue(brand)
-  const known = publicOf(catalogue, brand, actions)
+  const publicNames = publicOf(catalogue, brand, actions)
   const open = openNames(draft)
   for (const { name } of namesIn(draft, open)) input.add(name)
   let problem = 'there are no other names for it'
@@ -90,7 +90,7 @@ export async function anonymised(given: Asked, run: Budget = new Budget()): Prom
     const refused: string[] = []
     const mayUse = (word: string) => input.foundIn(word) === undefined && !refused.some((text) => text.includes(word))
     for (let retry = 0; retry < mostRetries; retry++) {
-      const made = await attempt(draft, open, known, { ...manner, mayUse, actions }, input)
+      const made = await attempt(draft, open, publicNames, { ...manner, mayUse, actions }, input)
       if ('problem' in made) {
         problem = made.problem
         if (made.word === undefined || refused.includes(made.word)) break
@@ -116,8 +116,8 @@ type NotMade = NotReproduced & { readonly word?: string }
 const testPolicies = (hasFacts: boolean): readonly string[] => (hasFacts ? ['policies.yaml', 'world.yaml'] : ['policies.yaml'])
 
 /** Write a draft under other names, read it again, and compare the answers. */
-async function attempt(draft: Draft, open: OpenNames, known: Public, manner: Manner, input: InputWords): Promise<Made | NotMade> {
-  const renaming = renamingOf(draft, open, known, manner)
+async function attempt(draft: Draft, open: OpenNames, publicNames: Public, manner: Manner, input: InputWords): Promise<Made | NotMade> {
+  const renaming = renamingOf(draft, open, publicNames, manner)
   if (!renaming) return { problem: 'there are too many names or patterns in what matters' }
   const documents = documentsOf(draft, open, renaming)
   const again = await readBack(documents)
@@ -157,8 +157,8 @@ function isKnown(action: string, catalogue: Catalogue): boolean {
   return isPattern(pattern) ? catalogue.expand(pattern).length > 0 : catalogue.has(action)
 }
 
-function leftOf(left: World, all: World): Left {
-  const counts = (count: (world: World) => number) => [count(left), count(all)] as const
+function leftOf(remaining: World, all: World): Left {
+  const counts = (count: (world: World) => number) => [count(remaining), count(all)] as const
   return {
     policies: counts(({ policies }) => policies.length),
     entries: counts(({ policies }) => policies.reduce((sum, policy) => sum + entryCount(policy), 0)),

@@ -42,13 +42,13 @@ export function renamedTimes({ at, expiries, dates, clocks }: Times): RenameTime
 }
 
 /** An instant near the anchor at which clocks show the same hour and day of the week. */
-function likeClocks(at: number, clocks: readonly Zone[]): number {
-  const floored = Math.floor(at / quarter) * quarter
+function likeClocks(original: number, clocks: readonly Zone[]): number {
+  const floored = Math.floor(original / quarter) * quarter
   const first = floored + Math.ceil((anchor - 4 * day - floored) / week) * week
   for (let i = 0; i < mostWeeks; i++) {
     const instant = first + i * week
     const isAlike = clocks.every((zone) => {
-      const [a, b] = [zone.shows(at), zone.shows(instant)]
+      const [a, b] = [zone.shows(original), zone.shows(instant)]
       return a.hour === b.hour && a.weekday === b.weekday
     })
     if (isAlike) return instant

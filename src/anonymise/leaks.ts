@@ -60,7 +60,7 @@ export function leakIn(
   output: string,
   input: InputWords,
   open: readonly string[],
-  kept: ReadonlySet<string>,
+  keptWords: ReadonlySet<string>,
 ): { readonly word: string; readonly found: string } | undefined {
   const rest = [...open]
     .sort((a, b) => b.length - a.length)
@@ -69,9 +69,9 @@ export function leakIn(
     .replace(ownTime, ' ')
     .replace(ownAddress, ' ')
   for (const word of new Set(wordsOf(rest))) {
-    if (ownWords.has(word.toLowerCase()) || kept.has(word) || ownNumbered.test(word)) continue
-    const found = input.foundIn(word)
-    if (found !== undefined) return { word, found }
+    if (ownWords.has(word.toLowerCase()) || keptWords.has(word) || ownNumbered.test(word)) continue
+    const source = input.foundIn(word)
+    if (source !== undefined) return { word, found: source }
   }
   return undefined
 }

@@ -60,10 +60,10 @@ export interface Renaming {
 }
 
 /** Undefined where there are not enough words, or patterns that no words can replace. */
-export function renamingOf(draft: Draft, open: OpenNames, known: Public, manner: Manner): Renaming | undefined {
+export function renamingOf(draft: Draft, open: OpenNames, publicNames: Public, manner: Manner): Renaming | undefined {
   const { world, question } = draft
   const urns = urnsOf(draft, open)
-  const { brand } = known
+  const { brand } = publicNames
   const tests = testsOf(draft)
   const opaqueTexts = [...new Set(world.policies.flatMap(({ condition }) => opaqueIn(condition)))]
   const parsed = new Map(opaqueTexts.map((text) => [text, comparisonIn(text)]))
@@ -72,17 +72,17 @@ export function renamingOf(draft: Draft, open: OpenNames, known: Public, manner:
     ...Array.from(literalsOf(draft), (text) => [text]),
     ...tests.flatMap(({ set }) => (set.kind === 'strings' ? set.values.map((value) => matchTypes[set.matchType].pieces(value)) : [])),
   ]
-  const types = new Set(urns.flatMap((urn) => typeIn(urn) ?? []).filter((type) => known.types.has(type)))
+  const types = new Set(urns.flatMap((urn) => typeIn(urn) ?? []).filter((type) => publicNames.types.has(type)))
   const fixed = new Map([
     [brand, defaultSettings.brand],
     ['oauth2', 'oauth2'],
     ...[...types].flatMap(wordsOf).map((word) => [word, rebrand(word, brand, defaultSettings.brand)] as const),
   ])
-  const kept = new Set([...types].flatMap(wordsOf).filter((word) => fixed.get(word) === word))
+  const keptWords = new Set([...types].flatMap(wordsOf).filter((word) => fixed.get(word) === word))
   const used = new Set<string>()
   const mayUse = (word: string) => manner.mayUse(word) && used.add(word).has(word)
-  const text = renameBy({ names: all, kept, fixed, mayUse }, manner)
-  const action = actionsBy(draft, known, { ...manner, mayUse: (word) => !used.has(word) && manner.mayUse(word) })
+  const text = renameBy({ names: all, kept: keptWords, fixed, mayUse }, manner)
+  const action = actionsBy(draft, publicNames, { ...manner, mayUse: (word) => !used.has(word) && manner.mayUse(word) })
   if (!text || !action) return undefined
   const regions = new Map(
     [...new Set(urns.flatMap((urn) => regionIn(urn) ?? []))].map((region, i) => [region, usualRegions[i] ?? `region${i + 1}`]),
@@ -106,7 +106,7 @@ export function renamingOf(draft: Draft, open: OpenNames, known: Public, manner:
     opaque,
     fact: (fact) => renamedFact(fact, { text, urn, opaque }),
     open: [...actionsOf(draft, open).map(action), ...tests.flatMap((test) => (isOfTime(test) ? [zoneOf(test).name] : []))],
-    kept: new Set([...kept, ...fixed.values()]),
+    kept: new Set([...keptWords, ...fixed.values()]),
   }
 }
 
@@ -244,15 +244,15 @@ export function actionsOf({ world, question }: Draft, open: OpenNames): readonly
   ]
 }
 
-function actionsBy(draft: Draft, known: Public, manner: Manner): ((action: string) => string) | undefined {
-  const { brand } = known
+function actionsBy(draft: Draft, publicNames: Public, manner: Manner): ((action: string) => string) | undefined {
+  const { brand } = publicNames
   const usual = (action: string) => {
     const renamed = rebrand(action, brand, defaultSettings.brand)
     return brand === defaultSettings.brand ? renamed : renamed.replaceAll(brand, defaultSettings.brand)
   }
   if (!manner.actions) return usual
   const actions = actionsOf(draft, openNames(draft)).map(usual)
-  const text = renameBy({ names: actions.map(piecesOf), kept: known.actionWords, fixed: new Map(), mayUse: manner.mayUse }, manner)
+  const text = renameBy({ names: actions.map(piecesOf), kept: publicNames.actionWords, fixed: new Map(), mayUse: manner.mayUse }, manner)
   return text && ((action) => usual(action).split('*').map(text).join('*'))
 }
 

@@ -111,9 +111,9 @@ export function without(draft: Draft, parts: readonly Part[]): Draft | undefined
   const policies: Policy[] = []
   const changed = new Map<Policy, number>()
   for (const policy of world.policies) {
-    const own = byPolicy.get(policy) ?? []
-    if (own.some(({ of }) => of === 'policy')) continue
-    const rest = own.length === 0 ? policy : policyWithout(policy, own)
+    const policyParts = byPolicy.get(policy) ?? []
+    if (policyParts.some(({ of }) => of === 'policy')) continue
+    const rest = policyParts.length === 0 ? policy : policyWithout(policy, policyParts)
     if (!rest) return undefined
     policies.push(rest)
     changed.set(rest, origins.get(policy) ?? -1)
@@ -164,10 +164,10 @@ const partKey = (part: Part): string => ('policy' in part ? '' : keyOf(...Object
 
 function policyWithout(policy: Policy, parts: readonly PartOfPolicy[]): Policy | undefined {
   const entries = new Set(parts.flatMap((part) => (part.of === 'entry' ? [keyOf(part.list, part.place)] : [])))
-  const left = <T>(list: PolicyList, all: readonly T[]) => all.filter((_, place) => !entries.has(keyOf(list, place)))
+  const remaining = <T>(list: PolicyList, all: readonly T[]) => all.filter((_, place) => !entries.has(keyOf(list, place)))
   const { condition, expiresAt, ...bare } = policy
-  const identities = left('identities', policy.identities)
-  const resources = left('resources', policy.resources)
+  const identities = remaining('identities', policy.identities)
+  const resources = remaining('resources', policy.resources)
   if (isEmptied(policy.identities, identities) || isEmptied(policy.resources, resources)) return undefined
   const paths = parts.flatMap((part) => (part.of === 'condition' ? [part.path] : []))
   const isWhole = paths.some((path) => path.length === 0)
@@ -178,7 +178,7 @@ function policyWithout(policy: Policy, parts: readonly PartOfPolicy[]): Policy |
     ...bare,
     identities,
     resources,
-    permissionsGroups: left('permissionsGroups', policy.permissionsGroups),
+    permissionsGroups: remaining('permissionsGroups', policy.permissionsGroups),
     permissions: setWithout(policy.permissions, (list, place) => entries.has(keyOf(list, place))),
     readOnly: policy.readOnly && !has('readOnly'),
     ...(rest && { condition: rest }),
@@ -214,15 +214,15 @@ function conditionWithout(condition: Condition, paths: readonly (readonly number
 
 function questionWithout(question: Question, has: (part: Part) => boolean): Question | undefined {
   const { ip, owner, tags, groups, ...bare } = question
-  const left =
+  const remainingTags =
     tags && !has({ of: 'asked', field: 'tags' }) ? kept(tags, (text, key) => (has({ of: 'askedTag', key }) ? undefined : text)) : undefined
-  if (left && tags && isEmptied([...tags], [...left])) return undefined
+  if (remainingTags && tags && isEmptied([...tags], [...remainingTags])) return undefined
   return {
     ...bare,
     groups: groups.filter((_, place) => !has({ of: 'askedGroup', place })),
     ...(ip && !has({ of: 'asked', field: 'ip' }) && { ip }),
     ...(owner !== undefined && !has({ of: 'asked', field: 'owner' }) && { owner }),
-    ...(left && { tags: left }),
+    ...(remainingTags && { tags: remainingTags }),
   }
 }
 

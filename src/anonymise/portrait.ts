@@ -46,15 +46,15 @@ export const mostNearest = 4
 export function portraitOf(world: World, question: Question, naming: Naming): string {
   const asked = withKnownTags(question, world)
   const { decision, traces, nearest, byAddress, lift, withoutInnerWildcards } = explain(world, asked)
-  const near = nearest.slice(0, mostNearest)
-  const explaining = new Set([...decision.clauses, ...near].map(({ policy }) => policy))
+  const nearestTraces = nearest.slice(0, mostNearest)
+  const explaining = new Set([...decision.clauses, ...nearestTraces].map(({ policy }) => policy))
   return keyOf(
     decision.verdict,
     decision.reason,
     decision.caveats,
     sorted(decision.clauses.map((clause) => clauseKey(clause, naming))),
     sorted(decision.missing.map(({ fact }) => [fact.kind === 'expression' ? 'condition' : fact.kind, naming.fact(fact)])),
-    near.map((trace) => traceKey(trace, naming)),
+    nearestTraces.map((trace) => traceKey(trace, naming)),
     sorted([...explaining].map((policy) => gatesKey(policy, world, asked, naming))),
     byAddress?.map(({ family, verdict }) => [family, verdict]),
     lift && [naming.urn(lift.group), lift.verdict],

@@ -53,13 +53,13 @@ function questionOf({ identity, action, resource, groups, ip, tags, owner, at }:
 
 /** Whether what was read answers as the draft does: verdict, reason, entries, missing facts, and the part of each policy. */
 export function answersAlike({ world, question }: Draft, again: Again, { fact, urn }: Renaming): boolean {
-  const own = portraitOf(
+  const portrait = portraitOf(
     world,
     question,
     placeNaming(world, fact, (name) => urn(name)),
   )
   return (
-    own ===
+    portrait ===
     portraitOf(
       again.world,
       again.question,

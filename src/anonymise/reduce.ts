@@ -15,21 +15,21 @@ export interface Reduced {
  * Leave out all that does not change the answer to a question: policies, entries, conditions, descriptions and given facts, many at a time,
  * then one by one, until each that is left is needed. `isFixed`: policies of which nothing is left out.
  */
-export function reduce(given: Draft, isFixed: (policy: Policy) => boolean, run: Budget): Reduced {
-  const fixed = new Set([...given.origins].flatMap(([policy, origin]) => (isFixed(policy) ? [origin] : [])))
+export function reduce(original: Draft, isFixed: (policy: Policy) => boolean, run: Budget): Reduced {
+  const fixed = new Set([...original.origins].flatMap(([policy, origin]) => (isFixed(policy) ? [origin] : [])))
   const isTraced = (origin: number) => fixed.has(origin)
   const isFixedIn =
     ({ origins }: Draft) =>
     (policy: Policy) =>
       fixed.has(origins.get(policy) ?? -1)
   const portrait = (draft: Draft) => portraitOf(draft.world, draft.question, originNaming(draft, isTraced))
-  const wanted = portrait(given)
+  const wanted = portrait(original)
   const answersAlike = (draft: Draft) => {
     run.spend(costOf(draft), () => ['leaving out what does not matter'])
     return portrait(draft) === wanted
   }
-  const likely = likelyDraft(given, isFixed)
-  let draft = portrait(likely) === wanted ? likely : given
+  const likely = likelyDraft(original, isFixed)
+  let draft = portrait(likely) === wanted ? likely : original
   return unlessUndecided(
     () => {
       for (const partsOf of [largeParts, allParts]) {
@@ -68,17 +68,17 @@ function likelyDraft({ world, question, origins }: Draft, isFixed: (policy: Poli
 function leaveOut(draft: Draft, parts: readonly Part[], answersAlike: (draft: Draft) => boolean, note: (smaller: Draft) => void): Draft {
   const gone = new Set<Part>()
   let smallest = draft
-  let left = parts
+  let remaining = parts
   for (let size = parts.length; size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let at = 0; at < left.length; ) {
-      const stretch = left.slice(at, at + size)
+    for (let index = 0; index < remaining.length; ) {
+      const stretch = remaining.slice(index, index + size)
       const smaller = without(draft, [...gone, ...stretch])
       if (smaller && answersAlike(smaller)) {
         for (const part of stretch) gone.add(part)
-        left = left.filter((part) => !gone.has(part))
+        remaining = remaining.filter((part) => !gone.has(part))
         smallest = smaller
         note(smaller)
-      } else at += size
+      } else index += size
     }
   }
   return smallest

@@ -43,10 +43,10 @@ interface End {
 export function byWords({ names, kept, fixed, mayUse }: NamesToReplace): Rename | undefined {
   const all = [...names]
   const ends = all.flatMap(endsOf)
-  const found = new Set(all.flatMap((pieces) => pieces.flatMap(wordsIn)))
+  const allWords = new Set(all.flatMap((pieces) => pieces.flatMap(wordsIn)))
   const keptIn = keptWords(kept, ends)
   const cuts = cutsOf(
-    [...found].filter((word) => !keptIn(word)),
+    [...allWords].filter((word) => !keptIn(word)),
     ends,
   )
   if (!cuts) return undefined
@@ -132,18 +132,19 @@ function endsOf(pieces: Pieces): readonly End[] {
 /** The places at which words have to be cut; undefined where these are too many to look for. */
 function cutsOf(words: readonly string[], ends: readonly End[]): ReadonlyMap<string, ReadonlySet<number>> | undefined {
   const cuts = new Map(words.map((word) => [word, new Set<number>()]))
-  let left = mostCompared
+  let remaining = mostCompared
   for (let before = -1, count = 0; before !== count; ) {
     before = count
     for (const [word, places] of cuts) {
       for (const end of ends) {
         if (end.word.length >= word.length) continue
-        left -= word.length
-        if (left < 0) return undefined
-        for (const at of occurrences(end, word)) {
+        remaining -= word.length
+        if (remaining < 0) return undefined
+        for (const offset of occurrences(end, word)) {
           // Where one word is within another, both are cut alike.
           const inner = cuts.get(end.word) ?? []
-          for (const place of [0, end.word.length, ...inner]) if (at + place > 0 && at + place < word.length) places.add(at + place)
+          for (const place of [0, end.word.length, ...inner])
+            if (offset + place > 0 && offset + place < word.length) places.add(offset + place)
         }
       }
     }
@@ -155,9 +156,9 @@ function cutsOf(words: readonly string[], ends: readonly End[]): ReadonlyMap<str
 function occurrences({ word: part, isOpenBefore, isOpenBehind }: End, word: string): readonly number[] {
   if (!isOpenBefore) return word.startsWith(part) ? [0] : []
   if (!isOpenBehind) return word.endsWith(part) ? [word.length - part.length] : []
-  const found: number[] = []
-  for (let at = word.indexOf(part); at >= 0; at = word.indexOf(part, at + 1)) found.push(at)
-  return found
+  const offsets: number[] = []
+  for (let offset = word.indexOf(part); offset >= 0; offset = word.indexOf(part, offset + 1)) offsets.push(offset)
+  return offsets
 }
 
 function cutAt(word: string, places: ReadonlySet<number>): readonly string[] {

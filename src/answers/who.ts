@@ -123,9 +123,9 @@ function detailsOf({ verdict, condition, except, unless, groups, members }: WhoR
 /** Described identities by the entries that deny them, a line for each entry. */
 export function deniedItems(members: readonly Pick<Member, 'identity' | 'clauses'>[], { names }: Wording): readonly string[] {
   const byCause = groupedBy(members, ({ clauses }) => keyOf(clauses.map((clause) => placedEntry(clause, names))))
-  return [...byCause].flatMap(([, own]) => {
-    const who = firstFew(own.map(({ identity }) => names.identity(identity)))
-    const clauses = own[0]?.clauses ?? []
+  return [...byCause].flatMap(([, sameCause]) => {
+    const who = firstFew(sameCause.map(({ identity }) => names.identity(identity)))
+    const clauses = sameCause[0]?.clauses ?? []
     const lines = clauses.map((clause, i) => `${i === 0 ? who : ''.padEnd(who.length)}  ${placedEntry(clause, names)}`)
     return lines.length === 0 ? [who] : lines
   })

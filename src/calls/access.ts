@@ -19,9 +19,11 @@ export interface Gate {
  */
 export function accessGate(rules: readonly AccessRule[], call: Call, branch: Operation['branch'] | undefined): Gate {
   const branches: readonly Operation['branch'][] = branch === undefined ? ['v1', 'v2'] : [branch]
-  const found = [...formsOf(call)].flatMap((path) => branches.map((each) => rules.find((rule) => grants(rule, call.method, each, path))))
-  const rule = found.find((each) => each !== undefined)
-  if (found.every((each) => each !== undefined)) return { verdict: 'allow', rule }
+  const coveringRules = [...formsOf(call)].flatMap((path) =>
+    branches.map((each) => rules.find((rule) => grants(rule, call.method, each, path))),
+  )
+  const rule = coveringRules.find((each) => each !== undefined)
+  if (coveringRules.every((each) => each !== undefined)) return { verdict: 'allow', rule }
   return { verdict: rule === undefined ? 'deny' : 'unknown', rule }
 }
 

@@ -60,26 +60,26 @@ export interface ApplyKnowledge {
 }
 
 /** The actions that applying changes needs. `about`: who applies them. */
-export function applyNeeds(changes: readonly ResourceChange[], known: ApplyKnowledge, about: CallContext): ApplyNeeds {
+export function applyNeeds(changes: readonly ResourceChange[], knowledge: ApplyKnowledge, about: CallContext): ApplyNeeds {
   const needs = new Map<string, { need: ApplyNeed; uses: NeededFor[] }>()
   const gaps: ApplyGap[] = []
   const reasons = new Map<string, string>()
   for (const change of changes) {
     const { address, type } = change
-    const types = change.isData ? known.provider.data : known.provider.resources
-    const calls = types.get(type.slice(known.prefix.length + 1))
+    const types = change.isData ? knowledge.provider.data : knowledge.provider.resources
+    const calls = types.get(type.slice(knowledge.prefix.length + 1))
     if (!calls) {
       gaps.push({
         address,
         type,
-        why: change.isData ? 'its data source is not in the table of calls' : madeIn(reasons, type, () => unlisted(type, known)),
+        why: change.isData ? 'its data source is not in the table of calls' : madeIn(reasons, type, () => unlisted(type, knowledge)),
       })
       continue
     }
     for (const { part, value } of partsOf(change)) {
-      const found = needsOfPart({ change, part, value, calls }, known, about)
-      gaps.push(...found.gaps)
-      for (const need of found.needs) {
+      const partNeeds = needsOfPart({ change, part, value, calls }, knowledge, about)
+      gaps.push(...partNeeds.gaps)
+      for (const need of partNeeds.needs) {
         const key = keyOf(need.action, need.resource)
         const other = needs.get(key)
         if (!other) needs.set(key, { need, uses: [...need.uses] })
@@ -117,9 +117,9 @@ function partsOf({ actions, before, after }: ResourceChange): readonly PartOfCha
   // Without any kind of change, it is not known which one it is.
   if (actions.length === 0) return [{ part: undefined, value: undefined }]
   const isSilent = (action: string) => ['no-op', 'read', 'forget'].includes(action)
-  const own = actions.flatMap((action) => (isSilent(action) ? [] : [partOf[action] ?? { part: undefined, value: undefined }]))
+  const actionParts = actions.flatMap((action) => (isSilent(action) ? [] : [partOf[action] ?? { part: undefined, value: undefined }]))
   const isThere = before !== undefined || actions.every(isSilent)
-  return isThere ? [{ part: 'read', value: before ?? after }, ...own] : own
+  return isThere ? [{ part: 'read', value: before ?? after }, ...actionParts] : actionParts
 }
 
 interface Part extends PartOfChange {
@@ -127,7 +127,7 @@ interface Part extends PartOfChange {
   readonly calls: ProviderType
 }
 
-function needsOfPart({ change, part, value, calls }: Part, known: ApplyKnowledge, about: CallContext): ApplyNeeds {
+function needsOfPart({ change, part, value, calls }: Part, knowledge: ApplyKnowledge, about: CallContext): ApplyNeeds {
   const { address, type } = change
   if (part === undefined)
     return {
@@ -142,10 +142,10 @@ function needsOfPart({ change, part, value, calls }: Part, known: ApplyKnowledge
   const needs = all.flatMap((call): readonly ApplyNeed[] => {
     const when = isMade(call, change, part)
     if (when === 'no') return []
-    const found = needsOfCall(call, value, calls.others, known, about)
-    gaps.push(...found.gaps.map(gap))
-    const use = { address, type, part, call: found.call }
-    return found.needs.map((need) => ({ ...need, isCertain: need.isCertain && when === 'yes', uses: [use] }))
+    const callNeeds = needsOfCall(call, value, calls.others, knowledge, about)
+    gaps.push(...callNeeds.gaps.map(gap))
+    const use = { address, type, part, call: callNeeds.call }
+    return callNeeds.needs.map((need) => ({ ...need, isCertain: need.isCertain && when === 'yes', uses: [use] }))
   })
   return { needs, gaps }
 }

@@ -132,11 +132,11 @@ function afterValue(at: Branching): Branching {
   return at.value
 }
 
-function afterLiteral(at: Branching, word: string): Branching {
-  const known = at.literal.get(word)
-  if (known) return known
+function afterLiteral(node: Branching, word: string): Branching {
+  const existing = node.literal.get(word)
+  if (existing) return existing
   const made = branching()
-  at.literal.set(word, made)
+  node.literal.set(word, made)
   return made
 }
 

@@ -76,15 +76,18 @@ export function withoutCovered(rules: readonly PlainRule[]): readonly PlainRule[
   const distinct = [...new Map(rules.map((rule) => [keyOf(rule.method, rule.path), rule])).values()].sort(compareRules)
   const wide = distinct.filter(isWide)
   // Of those that cover each other, the first stays.
-  const kept: PlainRule[] = []
-  for (const [i, rule] of wide.entries()) if (!coverOfRules([...kept, ...wide.slice(i + 1)]).covers(rule)) kept.push(rule)
-  const covered = coverOfRules([...kept, ...distinct.filter((rule) => !isWide(rule) && withoutBranch(rule.path).branch === undefined)])
-  const ofWide = coverOfRules(kept)
+  const uncoveredWide: PlainRule[] = []
+  for (const [i, rule] of wide.entries()) if (!coverOfRules([...uncoveredWide, ...wide.slice(i + 1)]).covers(rule)) uncoveredWide.push(rule)
+  const covered = coverOfRules([
+    ...uncoveredWide,
+    ...distinct.filter((rule) => !isWide(rule) && withoutBranch(rule.path).branch === undefined),
+  ])
+  const ofWide = coverOfRules(uncoveredWide)
   const literal = distinct.filter((rule) => {
     if (isWide(rule)) return false
     return withoutBranch(rule.path).branch === undefined ? !ofWide.covers(rule) : !covered.covers(rule)
   })
-  return [...kept, ...literal].sort(compareRules)
+  return [...uncoveredWide, ...literal].sort(compareRules)
 }
 
 function isWide({ path }: PlainRule): boolean {

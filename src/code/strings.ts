@@ -351,14 +351,14 @@ export class Strings {
   private result(name: string, args: readonly Expression[], depth: number): CodeTexts | undefined {
     const { list } = this.program
     const named = name === '' ? [] : (this.named.get(name) ?? [])
-    const [own] = named
-    if (!own || named.length > 1 || this.open.has(own)) return undefined
-    const value = own.value ?? this.returned(own)
+    const [callee] = named
+    if (!callee || named.length > 1 || this.open.has(callee)) return undefined
+    const value = callee.value ?? this.returned(callee)
     if (!value || value.list !== list) return undefined
-    this.open.add(own)
+    this.open.add(callee)
     const texts = this.of(value, depth + 1)
-    this.open.delete(own)
-    return several(...texts.map((text) => this.filled(text, own, args, depth)))
+    this.open.delete(callee)
+    return several(...texts.map((text) => this.filled(text, callee, args, depth)))
   }
 
   private returned(callee: CodeFunction): Expression | undefined {

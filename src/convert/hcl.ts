@@ -215,9 +215,9 @@ function addressOf(urn: string, addresses: ReadonlyMap<string, string>): string 
 
 /** The part of documents that HCL can express, with fields in a fixed order, for comparison. `addresses`: see `HclWritten`. */
 export function canonicalText(documents: readonly Node[], addresses: ReadonlyMap<string, string>): string {
-  const own = documents.flatMap((document) => worldOf(document)?.entries ?? [])
+  const worldEntries = documents.flatMap((document) => worldOf(document)?.entries ?? [])
   const sayings = worldLists.map(([name, kind]) =>
-    own.filter(({ key }) => key.value === name).flatMap(({ value }) => maps(value).map((item) => sayingOf(kind, item, addresses))),
+    worldEntries.filter(({ key }) => key.value === name).flatMap(({ value }) => maps(value).map((item) => sayingOf(kind, item, addresses))),
   )
   return JSON.stringify(sayings)
 }

@@ -5,11 +5,11 @@ import type { Address } from './declared.ts'
 
 /** A tool's address for the part of a source that contains a place; the innermost where several do. */
 export function addressAt(span: Span, addresses: readonly Address[]): string | undefined {
-  let found: Address | undefined
+  let innermost: Address | undefined
   for (const each of addresses) {
-    if (isInSpan(span, each.span) && (!found || each.span.start >= found.span.start)) found = each
+    if (isInSpan(span, each.span) && (!innermost || each.span.start >= innermost.span.start)) innermost = each
   }
-  return found?.address
+  return innermost?.address
 }
 
 /** A finding in a tool's output. It names the resource, since such a file is not read by users, and has no fix. */

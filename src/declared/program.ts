@@ -92,10 +92,12 @@ export function readProgram(document: Node, brand: string, adjacent?: AdjacentFi
 
   function accountByDefault(): string {
     const defaults = resources.filter(({ value }) => isDefaultProvider(value)).map(({ key }) => key.value)
-    const own = ['config', 'configuration'].flatMap((word) =>
+    const configEntries = ['config', 'configuration'].flatMap((word) =>
       entriesOf(valueAt(document, word)).filter(({ key }) => isOfProvider(key.value)),
     )
-    return [dependsOn(defaults), ...own.map(({ key, value }) => `${key.value} ${contentOf(value)}`), ...providerLines()].join('\n')
+    return [dependsOn(defaults), ...configEntries.map(({ key, value }) => `${key.value} ${contentOf(value)}`), ...providerLines()].join(
+      '\n',
+    )
   }
 
   function isDefaultProvider(resource: Node): boolean {

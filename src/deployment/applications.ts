@@ -126,10 +126,10 @@ function aboutAmong(files: readonly string[], { repository }: FileContext, { pro
   const taker = files.find((path) => takers.has(path))
   if (taker !== undefined) return taker
   const names = repository.once(aboutAmong, () => new Set(programs.flatMap(({ path }) => namesFor(path))))
-  const looked = files.slice(0, mostLooked)
+  const examined = files.slice(0, mostLooked)
   if (files.length > mostLooked) repository.isCut = true
-  repository.prefetch(looked)
-  return looked.find((path) => {
+  repository.prefetch(examined)
+  return examined.find((path) => {
     const text = repository.text(path)
     if (text === undefined) return false
     return mentionsAccess(`${path}\n${text}`) || (isCode(path) && (importedIn(text).some((word) => names.has(word)) || sendsFiles(text)))
@@ -252,9 +252,9 @@ const isRun = (folder: string, { paths }: Repository): boolean =>
   paths.some((path) => folderOf(path) === folder && /^(?:Dockerfile|Containerfile|Chart\.ya?ml)$/.test(nameIn(path)))
 
 /** The names of applications about policies, and of the folders of programs that take part. */
-function namesOf(own: readonly Package[], { programs }: Reach): ReadonlyMap<string, string> {
+function namesOf(packages: readonly Package[], { programs }: Reach): ReadonlyMap<string, string> {
   const names = new Map([
-    ...own.flatMap((each) => each.names.map((name) => [name, each.folder] as const)),
+    ...packages.flatMap((each) => each.names.map((name) => [name, each.folder] as const)),
     ...programs.flatMap(({ path }) => (isCode(path) ? [[nameIn(folderOf(path)), folderOf(path)] as const] : [])),
   ])
   for (const name of ['', ...plainNames]) names.delete(name)

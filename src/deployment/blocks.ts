@@ -222,11 +222,11 @@ export async function feedingFacts(file: ChangedFile): Promise<readonly Fact[]> 
     const feeding = body?.attributes.filter(({ name }) => names.has(name)).map(({ name, value }) => [name, printed(value)]) ?? text
     return feeding.length === 0 ? [] : [fact(file, why, feeding)]
   }
-  return (body?.blocks ?? []).flatMap(({ type, labels, body: own }) =>
+  return (body?.blocks ?? []).flatMap(({ type, labels, body: blockBody }) =>
     type === 'locals'
-      ? own.attributes.filter(({ name }) => names.has(name)).map(({ name, value }) => fact(file, why, name, printed(value)))
+      ? blockBody.attributes.filter(({ name }) => names.has(name)).map(({ name, value }) => fact(file, why, name, printed(value)))
       : type === 'variable' && names.has(labels[0] ?? '')
-        ? [fact(file, why, labels[0], printed(own))]
+        ? [fact(file, why, labels[0], printed(blockBody))]
         : [],
   )
 }

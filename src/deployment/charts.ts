@@ -75,10 +75,10 @@ export function chartPlaceFacts(policies: Policies, repository: Repository): rea
 
 /** The folders of the charts that contain a file, the nearest first. */
 function chartsAbove(path: string, { charts }: Repository): readonly string[] {
-  const found: string[] = []
+  const chartFolders: string[] = []
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
-    if (charts.has(folder)) found.push(folder)
-    if (folder === '') return found
+    if (charts.has(folder)) chartFolders.push(folder)
+    if (folder === '') return chartFolders
   }
 }
 

@@ -68,10 +68,10 @@ export class Repository {
   ofText<T>(text: string, read: (text: string, by: string) => T, by = ''): T {
     const readers = this.shared.get(read) ?? new Map<string, Map<string, unknown>>()
     this.shared.set(read, readers)
-    const known = readers.get(by) ?? new Map<string, unknown>()
-    readers.set(by, known)
-    if (!known.has(text)) known.set(text, read(text, by))
-    return known.get(text) as T
+    const readings = readers.get(by) ?? new Map<string, unknown>()
+    readers.set(by, readings)
+    if (!readings.has(text)) readings.set(text, read(text, by))
+    return readings.get(text) as T
   }
 
   /** Keep what contents give together with another state. */

@@ -176,12 +176,12 @@ function modulesOf(text: string, isShell: boolean): ReadonlySet<string> {
 
 /** Paths, and what is left of each without its first folders. */
 function endsOf(paths: readonly string[]): ReadonlySet<string> {
-  const found = new Set<string>()
+  const ends = new Set<string>()
   for (const path of new Set(paths)) {
     const parts = path.split('/')
-    for (let i = 0; i < parts.length; i++) found.add(parts.slice(i).join('/'))
+    for (let i = 0; i < parts.length; i++) ends.add(parts.slice(i).join('/'))
   }
-  return found
+  return ends
 }
 
 const trimmed = (path: string): string => path.replace(/^(?:\.{0,2}\/)+|\/[*.]*$|\/+$/g, '')

@@ -130,8 +130,8 @@ function configFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
 function memberFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const { kind, node, group, name } = manifest
   if (!file.policies.nameGroups || !/(?:Group|Team|User)?Member(?:ship)?s?$|Group$|GroupAssignment$/.test(kind)) return []
-  const given = valueAt(node, 'spec', 'forProvider')
-  return given ? [fact(file, `${titleOf(manifest)} says who is in which group`, group, name, plainValue(given))] : []
+  const forProvider = valueAt(node, 'spec', 'forProvider')
+  return forProvider ? [fact(file, `${titleOf(manifest)} says who is in which group`, group, name, plainValue(forProvider))] : []
 }
 
 /** Facts of rules that change or remove objects. */
@@ -331,9 +331,9 @@ function resourceFacts(name: string, value: Node, policies: ChangedFile['policie
   }
   const properties = valueAt(value, 'properties')
   return countingParts(type, policies).flatMap(({ attribute, why }) => {
-    const found = entriesOf(properties).flatMap((entry) =>
+    const partEntries = entriesOf(properties).flatMap((entry) =>
       attribute.test(entry.key.value) ? [[entry.key.value, plainOf(entry.value)]] : [],
     )
-    return found.length > 0 ? [fact(file, `${title} ${why}`, type, identified([properties]), found)] : []
+    return partEntries.length > 0 ? [fact(file, `${title} ${why}`, type, identified([properties]), partEntries)] : []
   })
 }

@@ -57,8 +57,8 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
     jobs === value ? [] : Object.entries(value).filter(([key]) => !['name', 'run-name', 'jobs', 'permissions', 'concurrency'].includes(key))
   const feeders = feedersIn(jobs, value)
   const part = ([name, job]: [string, unknown], isForAll: boolean): Part => {
-    const given = feeders(name).map((each) => [each, fed(jobs[each])])
-    const mark = JSON.stringify([name, withoutNoise(job), ...(given.length > 0 ? [given] : [])])
+    const fedBy = feeders(name).map((each) => [each, fed(jobs[each])])
+    const mark = JSON.stringify([name, withoutNoise(job), ...(fedBy.length > 0 ? [fedBy] : [])])
     const text = typeof job === 'string' ? job : JSON.stringify(job).replaceAll('\\n', '\n')
     return { name, text: isForAll ? `${name}: ${text}` : text, mark, isForAll }
   }
@@ -112,12 +112,12 @@ function feedersIn(jobs: Readonly<Record<string, unknown>>, whole: Readonly<Reco
 
 /** Which jobs of CircleCI require which, by its workflows. */
 function requiredIn({ workflows }: Readonly<Record<string, unknown>>): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>()
+  const requirements = new Map<string, string[]>()
   for (const flow of isRecord(workflows) ? Object.values(workflows) : [])
     for (const item of isRecord(flow) && Array.isArray(flow.jobs) ? flow.jobs : [])
       for (const [name, settings] of isRecord(item) ? Object.entries(item) : [])
-        if (isRecord(settings)) pushAllTo(found, name, textsIn(settings.requires))
-  return found
+        if (isRecord(settings)) pushAllTo(requirements, name, textsIn(settings.requires))
+  return requirements
 }
 
 /** The strings in a value: a string, a list, or records with a `job`. */
@@ -141,19 +141,19 @@ function scriptsOf(scripts: Readonly<Record<string, unknown>>, config: unknown):
   return names.map((name) => {
     const all = new Set([name])
     for (const each of all) for (const other of runBy(each)) all.add(other)
-    const own = [...all].map((each) => [each, scripts[each]])
-    return { text: JSON.stringify(Object.fromEntries(own)), mark: JSON.stringify([own, config]), isForAll: false }
+    const jobScripts = [...all].map((each) => [each, scripts[each]])
+    return { text: JSON.stringify(Object.fromEntries(jobScripts)), mark: JSON.stringify([jobScripts, config]), isForAll: false }
   })
 }
 
 /** Settings of tools by their sections: what those of tasks share counts for each of them. */
 function sectionsOf(text: string): readonly Part[] {
-  const found: string[] = ['']
+  const sections: string[] = ['']
   for (const line of essenceOf(text).split('\n')) {
-    if (/^\s*\[/.test(line)) found.push('')
-    found.push(`${found.pop()}${line}\n`)
+    if (/^\s*\[/.test(line)) sections.push('')
+    sections.push(`${sections.pop()}${line}\n`)
   }
-  return found.map((each) => ({ text: each, mark: each, isForAll: /^\s*\[[^\]]*(?:env|vars)(?![^\]]*(?:scripts|tasks)\])/.test(each) }))
+  return sections.map((each) => ({ text: each, mark: each, isForAll: /^\s*\[[^\]]*(?:env|vars)(?![^\]]*(?:scripts|tasks)\])/.test(each) }))
 }
 
 /** A word, or some: no job. */

@@ -139,11 +139,11 @@ function hostIn(
   { programs }: Reach,
 ): { readonly name: string; readonly by: string } | undefined {
   const hosts = repository.once(hostIn, () => {
-    const found = new Map<string, string>()
-    for (const { path, text: own } of programs)
-      for (const [, name = ''] of own.matchAll(/\bhttps?:\/\/(?:[^\s@/"'`]*@)?([a-z][\w-]*(?:\.[\w-]+)+)/gi))
-        if (!wellKnown.test(name)) found.set(name, path)
-    return [...found].map(([name, by]) => ({ name, by }))
+    const pathByHost = new Map<string, string>()
+    for (const { path, text: programText } of programs)
+      for (const [, name = ''] of programText.matchAll(/\bhttps?:\/\/(?:[^\s@/"'`]*@)?([a-z][\w-]*(?:\.[\w-]+)+)/gi))
+        if (!wellKnown.test(name)) pathByHost.set(name, path)
+    return [...pathByHost].map(([name, by]) => ({ name, by }))
   })
   return hosts.find(({ name }) => text.includes(name))
 }

@@ -49,11 +49,11 @@ const toolKinds: readonly ToolKind[] = ['inTerraform', 'inManifests', 'always']
 
 /** The first words of policies in a file that is not read, as a message. */
 export function policyWordsIn(text: string): string | undefined {
-  const found =
+  const match =
     /urn:v1:[\w:*-]+|"(?:identities|permissionsGroups?|permissions)"\s*:|^\s*(?:- )?(?:identities|permissionsGroups?|permissions):|\b[a-zA-Z]+:apisvc:[\w/*]+/m.exec(
       text,
     )?.[0]
-  return found === undefined ? undefined : `it is not read as a policy, and has \`${found.trim()}\``
+  return match === undefined ? undefined : `it is not read as a policy, and has \`${match.trim()}\``
 }
 
 export function wordsIn(text: string, { policies }: Pick<FileContext, 'policies'>): string | undefined {
@@ -70,10 +70,10 @@ export function wordsIn(text: string, { policies }: Pick<FileContext, 'policies'
 
 /** Why source code, or a file of any other kind, has a part in the deployment: by commands that can hardly mean anything else. */
 export function commandIn(text: string, { policies }: Pick<FileContext, 'policies'>): string | undefined {
-  const found = toolKinds
+  const match = toolKinds
     .flatMap((kind) => (kind === 'always' || policies[kind] ? [commands[kind].exec(text)?.[0]] : []))
     .find((each) => each !== undefined)
-  return found === undefined ? undefined : `it has \`${found.trim()}\``
+  return match === undefined ? undefined : `it has \`${match.trim()}\``
 }
 
 /** Commands that look at the form of files, and deploy none. */

@@ -142,8 +142,8 @@ class ApprovalSearch {
       about.map((each) => each.key),
       typeAndName(urn).type,
     )
-    const known = this.byClass.get(key)
-    if (known) return known
+    const cached = this.byClass.get(key)
+    if (cached) return cached
     const narrow = this.worlds.map(
       (world, i): World => ({
         ...world,
@@ -195,8 +195,8 @@ class ApprovalSearch {
 
 /** Whether a resource is in a pattern, and in patterns for its type and its name where there are some. */
 function isIn(urn: string, pattern: string, type: string | undefined, name: string | undefined): boolean {
-  const own = typeAndName(urn)
+  const parts = typeAndName(urn)
   const fits = (text: string | undefined, value: string) =>
     text === undefined || (isPattern(glob(text)) ? matches(glob(text), value) : text === value)
-  return fits(pattern, urn) && fits(type, own.type) && fits(name, own.name)
+  return fits(pattern, urn) && fits(type, parts.type) && fits(name, parts.name)
 }

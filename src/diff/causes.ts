@@ -258,9 +258,9 @@ function causesAt(question: Question, edits: Edits): readonly Cause[] {
     (unit) => (isOfInventory(unit) && unit.mayMatter?.(question) !== false) || has(sayBefore, unit.before) || has(sayAfter, unit.after),
   )
   // Where inventories differ, undoing that may give any policy a say.
-  const kept = relevant.some(isOfInventory) ? new Set(after.policies) : sayAfter
+  const keptPolicies = relevant.some(isOfInventory) ? new Set(after.policies) : sayAfter
   const edited = new Set(relevant.map((unit) => unit.after))
-  const part: World = { ...after, policies: edits.after.policies.filter((policy) => kept.has(policy) || edited.has(policy)) }
+  const part: World = { ...after, policies: edits.after.policies.filter((policy) => keptPolicies.has(policy) || edited.has(policy)) }
   // Undone are each unit, and where that does nothing each set with one unit less.
   spend(steps, perPolicy * relevant.length * (part.policies.length + 1))
   const [wanted, verdictAfter] = [verdictOf(before, question, tracesBefore), verdictOf(after, question, tracesAfter)]
@@ -336,12 +336,12 @@ function sameAnswer(verdict: Verdict, wanted: Verdict, given: Verdict): boolean 
 
 /** As few units as are to be undone together: one after the other is done again where that does no harm. */
 function fewest<T>(units: readonly T[], isUndoneBy: (some: readonly T[]) => boolean): readonly T[] {
-  let kept = units
+  let remaining = units
   for (const unit of units) {
-    const less = kept.filter((each) => each !== unit)
-    if (isUndoneBy(less)) kept = less
+    const less = remaining.filter((each) => each !== unit)
+    if (isUndoneBy(less)) remaining = less
   }
-  return kept
+  return remaining
 }
 
 /**

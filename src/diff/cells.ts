@@ -36,8 +36,13 @@ export function comparedMatrices(before: World, after: World, things: KnownNames
       const byColumn = groupedBy(resources, (resource) => (byResource ? resource : typeAndName(resource).type))
       for (const identity of identities) {
         const row = madeIn(changed, identity, () => new Map<string, Sides>())
-        for (const [column, own] of byColumn)
-          madeIn(row, column, (): Sides => ({ gained: [], lost: [] }))[side].push({ actions, resources: own, condition, certain })
+        for (const [column, columnResources] of byColumn)
+          madeIn(row, column, (): Sides => ({ gained: [], lost: [] }))[side].push({
+            actions,
+            resources: columnResources,
+            condition,
+            certain,
+          })
       }
     }
   }

@@ -295,8 +295,8 @@ function contextOf(
   const within = memoizeByText(boxText, (box) => {
     const { region, type, name } = box
     const one = [region, type, name].some(isPattern) ? undefined : `urn:v1:${region.text}:resource:${type.text}:${name.text}`
-    const near = one !== undefined ? [one] : isPattern(type) ? [...on] : (byType().get(type.text) ?? [])
-    return new Set(near.filter((each) => on.has(each) && holdsUrn(box, each)))
+    const candidates = one !== undefined ? [one] : isPattern(type) ? [...on] : (byType().get(type.text) ?? [])
+    return new Set(candidates.filter((each) => on.has(each) && holdsUrn(box, each)))
   })
   return {
     granting,
@@ -322,8 +322,8 @@ function contextOf(
     bringing: memoizeByText(textOf, (caller) => {
       const { self, groups } = caller
       const group = groups.find((each) => !isPattern(each))
-      const near = self && !isPattern(self) ? [self.text] : !self && group ? (byGroup().get(group.text) ?? []) : [...who]
-      return new Set(near.filter((each) => who.has(each) && bringsCaller(caller, each, granting)))
+      const candidates = self && !isPattern(self) ? [self.text] : !self && group ? (byGroup().get(group.text) ?? []) : [...who]
+      return new Set(candidates.filter((each) => who.has(each) && bringsCaller(caller, each, granting)))
     }),
     exceptOf: memoizeByObject(exceptOf),
     textOf,
@@ -519,12 +519,12 @@ function witnessIn(accesses: readonly NewAccess[], places: Places, catalogue: re
 
 /** The first few items of which something holds. */
 function firstOf<T>(items: Iterable<T>, isOne: (item: T) => boolean, most: number): readonly T[] {
-  const found: T[] = []
+  const first: T[] = []
   for (const item of items) {
-    if (found.length >= most) break
-    if (isOne(item)) found.push(item)
+    if (first.length >= most) break
+    if (isOne(item)) first.push(item)
   }
-  return found
+  return first
 }
 
 function setWithout<T>(set: ReadonlySet<T>, others: ReadonlySet<T>): ReadonlySet<T> {

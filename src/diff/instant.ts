@@ -2,10 +2,10 @@ import { holdsClock, isOfTime, zoneOf } from '../conditions/test.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 
 /** A world as it is at one instant: without policies that have expired, and with each comparison of the time decided. */
-export function atInstant(world: World, at: number): World {
+export function atInstant(world: World, instant: number): World {
   return {
     ...world,
-    policies: world.policies.filter(({ expiresAt }) => !expiresAt || at <= expiresAt.value).map((policy) => policyAt(policy, at)),
+    policies: world.policies.filter(({ expiresAt }) => !expiresAt || instant <= expiresAt.value).map((policy) => policyAt(policy, instant)),
   }
 }
 

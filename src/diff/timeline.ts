@@ -155,11 +155,11 @@ function askedFor({ policy: name, only }: TimelineOptions, ends: readonly Policy
 
 /** The conditions that end within the time that is looked at. */
 function endsIn({ policies }: World, { from, to, policy: name }: TimelineOptions, run: Budget): readonly PolicyEnd[] {
-  const found = policies.flatMap((policy): PolicyEnd[] => {
+  const ends = policies.flatMap((policy): PolicyEnd[] => {
     const end = name === undefined || policy.name.value === name ? endOfPolicy(policy, from, run) : undefined
     return end && end.at <= to ? [{ policy, ...end }] : []
   })
-  return found.sort((a, b) => a.at - b.at)
+  return ends.sort((a, b) => a.at - b.at)
 }
 
 /** When the condition of a policy ends, after an instant; undefined where it does not, or an expiry ends it. */
@@ -217,8 +217,8 @@ export function diffBetween(
   const second = after.world.policies.filter(isTimed)
   // An entry that is written the same on both sides was not edited: if its effect differs, the cause is the time.
   const contents = new Set(first.map(contentOf))
-  const kept = new Set(second.filter((policy) => contents.has(contentOf(policy))).map(contentOf))
-  const same = before.world === after.world ? first : [...first, ...second].filter((policy) => kept.has(contentOf(policy)))
+  const commonContents = new Set(second.filter((policy) => contents.has(contentOf(policy))).map(contentOf))
+  const same = before.world === after.world ? first : [...first, ...second].filter((policy) => commonContents.has(contentOf(policy)))
   const difference = asked(diff(atInstant(before.world, before.at), atInstant(after.world, after.at), options), before.at, after.at)
   const isLimited = first.length + second.length > 0
   const time = { time: { kind: 'between' as const, before: before.at, after: after.at } }
@@ -411,10 +411,10 @@ function isIn({ source, start }: Cause['span'], { span }: Policy): boolean {
 
 /** The witnesses as questions at the instant at which they are allowed. */
 function asked(difference: Difference, from: number, to: number): Difference {
-  const at =
+  const differenceAt =
     (instant: number) =>
     <T extends Change>(of: T): T => ({ ...of, witness: { ...of.witness, at: instant } })
-  return changed(difference, at(to), at(from))
+  return changed(difference, differenceAt(to), differenceAt(from))
 }
 
 // Changes of one policy by time.
@@ -502,10 +502,11 @@ function timeCauses({ name, expiresAt, condition }: Policy, from: number, to: nu
 }
 
 /** The zone of what changes: of the first comparison that comes out otherwise, UTC where there is none. */
-function zoneChanging(changed: readonly Timed[], at: number): Zone {
+function zoneChanging(changed: readonly Timed[], instant: number): Zone {
   for (const { policy } of changed) {
-    if (policy.expiresAt && policy.expiresAt.value === at - 1) continue
-    const comparison = policy.condition && comparisonsOf(policy.condition).find(({ test }) => holdsAt(test, at) !== holdsAt(test, at - 1))
+    if (policy.expiresAt && policy.expiresAt.value === instant - 1) continue
+    const comparison =
+      policy.condition && comparisonsOf(policy.condition).find(({ test }) => holdsAt(test, instant) !== holdsAt(test, instant - 1))
     if (comparison) return zoneOf(comparison.test)
   }
   return utc
@@ -531,8 +532,8 @@ function partAbout(changed: readonly Timed[], timed: readonly Timed[], world: Wo
     return !actions || actions.some((action) => about?.some((each) => overlaps(each, action)))
   }
   const policies = world.policies.filter(shares)
-  const kept = new Set(policies)
-  const part: Part = { world: { ...world, policies }, timed: timed.filter(({ policy }) => kept.has(policy)) }
+  const partPolicies = new Set(policies)
+  const part: Part = { world: { ...world, policies }, timed: timed.filter(({ policy }) => partPolicies.has(policy)) }
   partsByKey.set(key, part)
   return part
 }

@@ -24,9 +24,9 @@ export function together(
     { ...editsBetween(b, merged, run, keep), by: by[1] },
   ] as const
   const [first, second] = edits.map((each) => actions && describedOf(each.before, merged, each, actions, { ...options, only: 'gained' }))
-  const found = first && second && ofBoth(first, second, edits, options)
+  const common = first && second && ofBoth(first, second, edits, options)
   const { described: _, ...others } = options
-  return diff(a, merged, { ...others, third: { world: b, by }, only: 'gained', ...(found && { found }) })
+  return diff(a, merged, { ...others, third: { world: b, by }, only: 'gained', ...(common && { found: common }) })
 }
 
 /** The common part of two differences of described things. */
@@ -48,22 +48,22 @@ function ofBoth(
       ]
       const [identity, action, resource] = [identities[0], actions[0], resources[0]]
       if (identity === undefined || action === undefined || resource === undefined) return []
-      const found = differing(allOf([one.condition, other.condition]), never, time, options.run)
-      if (found === undefined) return []
-      if (typeof found !== 'object') {
+      const difference = differing(allOf([one.condition, other.condition]), never, time, options.run)
+      if (difference === undefined) return []
+      if (typeof difference !== 'object') {
         undecided = true
         return []
       }
-      const { condition, model } = found
-      const given = options.at === undefined ? {} : { at: options.at }
-      const witness = withTagsOf(questionAt({ identity, action, resource }, model, given), worlds)
+      const { condition, model } = difference
+      const context = options.at === undefined ? {} : { at: options.at }
+      const witness = withTagsOf(questionAt({ identity, action, resource }, model, context), worlds)
       return [
         {
           identities,
           actions,
           resources,
           condition: simplified(condition, time),
-          certain: found.certain && one.certain && other.certain,
+          certain: difference.certain && one.certain && other.certain,
           witness,
           causes: edits.flatMap((each) => causesOf([witness], each)),
         },

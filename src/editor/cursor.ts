@@ -42,8 +42,8 @@ type Found = Omit<Cursor, 'part' | 'offset' | 'around'> & { readonly around?: re
 /** The part of a file at an offset, with the offset in it. */
 export function partAt(file: EditorFile, offset: number): { readonly part: Part; readonly at: number } | undefined {
   for (const part of file.parts) {
-    const at = part.fromFile(offset)
-    if (at !== undefined) return { part, at }
+    const partOffset = part.fromFile(offset)
+    if (partOffset !== undefined) return { part, at: partOffset }
   }
   return undefined
 }

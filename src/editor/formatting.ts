@@ -16,8 +16,8 @@ export async function formatting({ source, read }: EditorFile, range: Range | un
   const result = await formattedFile(source, read)
   if (!result) return undefined
   if ('problems' in result) {
-    const own = result.problems.find(({ code }) => code === 'fmt')
-    return own ? { problem: own.message } : undefined
+    const problem = result.problems.find(({ code }) => code === 'fmt')
+    return problem ? { problem: problem.message } : undefined
   }
   const edits = lineEdits(source.text, result.text)
   if (!range) return { edits }

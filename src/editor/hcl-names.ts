@@ -116,9 +116,10 @@ export function hclReferences(workspace: Workspace, file: EditorFile, name: HclN
     const { text } = each.source
     return expressionsIn(each).flatMap(({ start, end }): readonly Place[] => {
       const places: Place[] = []
-      for (let at = text.indexOf(name.text, start); at >= 0 && at < end; at = text.indexOf(name.text, at + 1)) {
-        const isWhole = !/[\p{ID_Continue}.-]/u.test(text[at - 1] ?? ' ') && !/[\p{ID_Continue}-]/u.test(text[at + name.text.length] ?? ' ')
-        if (isWhole) places.push({ path: each.path, start: at, end: at + name.text.length })
+      for (let index = text.indexOf(name.text, start); index >= 0 && index < end; index = text.indexOf(name.text, index + 1)) {
+        const isWhole =
+          !/[\p{ID_Continue}.-]/u.test(text[index - 1] ?? ' ') && !/[\p{ID_Continue}-]/u.test(text[index + name.text.length] ?? ' ')
+        if (isWhole) places.push({ path: each.path, start: index, end: index + name.text.length })
       }
       return places
     })

@@ -214,8 +214,8 @@ function actionLines(workspace: Workspace, file: EditorFile, spot: Spot): readon
 
 function deniedLine(workspace: Workspace, file: EditorFile, { node, field, part }: Spot): readonly string[] {
   if (field !== 'allow') return []
-  const at = part.toFile(node.start)
-  const policy = workspace.world.policies.find(({ span }) => span.source === file.source && touches(span, at))
+  const offset = part.toFile(node.start)
+  const policy = workspace.world.policies.find(({ span }) => span.source === file.source && touches(span, offset))
   const entry = policy?.permissions.allow.find(({ value }) => value.text === node.value)
   const by = policy && entry ? deniedBy(workspace, policy, entry.value) : undefined
   return by ? [`**Denied** by ${codeSpan(by.name.value)}: it grants nothing`] : []

@@ -91,8 +91,8 @@ export function nameAt(workspace: Workspace, file: EditorFile, offset: number): 
 
 /** All places where a name is written: definitions first, then by path. */
 export function occurrencesOf({ filesOf, settings }: Workspace, name: Name): readonly Occurrence[] {
-  const found = [...filesOf(name)].flatMap((file) => file.byName(settings).get(name.kind)?.get(name.text) ?? [])
-  return found.sort(
+  const occurrences = [...filesOf(name)].flatMap((file) => file.byName(settings).get(name.kind)?.get(name.text) ?? [])
+  return occurrences.sort(
     (a, b) => Number(b.isDefinition) - Number(a.isDefinition) || compareText(a.path, b.path) || a.range.start - b.range.start,
   )
 }

@@ -31,11 +31,11 @@ export function definition(workspace: Workspace, file: EditorFile, offset: numbe
  * The definitions to show. Examples in documents are separate worlds: those in the same document come first, those in other
  * documents are used last.
  */
-function nearest({ files }: Workspace, file: EditorFile, found: readonly Occurrence[]): readonly Occurrence[] {
+function nearest({ files }: Workspace, file: EditorFile, occurrences: readonly Occurrence[]): readonly Occurrence[] {
   const isExample = ({ path }: Occurrence) => isExampleNotation(files.get(path)?.source.notation)
-  const own = found.filter((each) => each.path === file.path && isExample(each))
-  const others = found.filter((each) => !isExample(each))
-  return own.length > 0 ? own : others.length > 0 ? others : found
+  const inFile = occurrences.filter((each) => each.path === file.path && isExample(each))
+  const others = occurrences.filter((each) => !isExample(each))
+  return inFile.length > 0 ? inFile : others.length > 0 ? others : occurrences
 }
 
 /** Where what is named at an offset is written, its descriptions among them, and the patterns that it matches. */
@@ -44,8 +44,8 @@ export function references(workspace: Workspace, file: EditorFile, offset: numbe
   if (block) return hclReferences(workspace, file, block)
   const name = nameAt(workspace, file, offset)
   if (!name) return []
-  const own = occurrencesOf(workspace, name)
-  return [...own, ...(isPatternName(name) ? [] : patternsOver(workspace, name))].map(placeOf)
+  const occurrences = occurrencesOf(workspace, name)
+  return [...occurrences, ...(isPatternName(name) ? [] : patternsOver(workspace, name))].map(placeOf)
 }
 
 function placeOf({ path, range }: Occurrence): Place {

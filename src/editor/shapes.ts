@@ -317,11 +317,11 @@ const permissions = policy.field('permissions') as Shape
 
 function attributeShape(kind: Kind, { to, holds, key }: Field): Shape {
   const record = kind === 'resourceGroup' ? (world.field('resourceGroups')?.item(0) as Shape) : policy
-  const own = key === 'action' ? permissions.field(to) : record.field(to)
-  if (!own) return textShape
+  const fieldShape = key === 'action' ? permissions.field(to) : record.field(to)
+  if (!fieldShape) return textShape
   if (holds === 'condition') return conditionBlock
-  if (holds === 'text') return { ...own, isDefinition: kind === 'policy' && to === 'name' }
-  return { ...own, item: () => (key ? own.item(0)?.field(key) : own.item(0)) }
+  if (holds === 'text') return { ...fieldShape, isDefinition: kind === 'policy' && to === 'name' }
+  return { ...fieldShape, item: () => (key ? fieldShape.item(0)?.field(key) : fieldShape.item(0)) }
 }
 
 /** A condition as a block, with those that it is made of. */

@@ -41,19 +41,19 @@ class KnownShapes {
   field(shape: Shape, entry: LooseEntry): Shape | undefined {
     const { key, labels } = entry
     if (labels) return shape.field(key.value, entry)
-    const known = this.fields.get(shape) ?? new Map<string, Shape | undefined>()
-    this.fields.set(shape, known)
-    if (!known.has(key.value)) known.set(key.value, shape.field(key.value, entry))
-    return known.get(key.value)
+    const shapesByKey = this.fields.get(shape) ?? new Map<string, Shape | undefined>()
+    this.fields.set(shape, shapesByKey)
+    if (!shapesByKey.has(key.value)) shapesByKey.set(key.value, shape.field(key.value, entry))
+    return shapesByKey.get(key.value)
   }
 
   /** Items are alike from the second on. */
   item(shape: Shape, index: number): Shape | undefined {
-    const known = this.items.get(shape) ?? []
-    this.items.set(shape, known)
-    const at = Math.min(index, 2)
-    if (!(at in known)) known[at] = shape.item(at)
-    return known[at]
+    const shapes = this.items.get(shape) ?? []
+    this.items.set(shape, shapes)
+    const slot = Math.min(index, 2)
+    if (!(slot in shapes)) shapes[slot] = shape.item(slot)
+    return shapes[slot]
   }
 }
 

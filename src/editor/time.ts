@@ -2,11 +2,11 @@ import { momentWords } from '../report/instants.ts'
 import { plural } from '../report/words.ts'
 
 /** How far an instant is from now, and the instant: `in 12 days, 2026-12-05 00:00 UTC`, `3 hours ago, …`. */
-export function distanceWords(at: number, now: number): string {
-  const distance = Math.abs(at - now)
+export function distanceWords(instant: number, now: number): string {
+  const distance = Math.abs(instant - now)
   const { length, noun } = units.find(({ from }) => distance >= from) ?? second
   const count = plural(Math.floor(distance / length), noun)
-  return `${at >= now ? `in ${count}` : `${count} ago`}, ${momentWords(at)}`
+  return `${instant >= now ? `in ${count}` : `${count} ago`}, ${momentWords(instant)}`
 }
 
 const second = { from: 0, length: 1000, noun: 'second' }

@@ -16,13 +16,13 @@ interface Piece extends Range {
  * and the words of conditions. All other strings are left to the grammar of the notation.
  */
 export function tokens({ settings, catalogue }: Workspace, file: EditorFile, range?: Range): readonly Token[] {
-  const found = file.spots(settings).flatMap((spot) => {
+  const spotTokens = file.spots(settings).flatMap((spot) => {
     const place = rangeInFile(spot.part, inner(spot.node))
     if (spot.node.isExpression || spot.node.value === '' || (range && !(touches(range, place.start) || touches(place, range.start))))
       return []
     return tokensOf(spot, catalogue)
   })
-  const sorted = found.filter(({ start, end }) => !/[\r\n]/.test(file.source.text.slice(start, end))).sort((a, b) => a.start - b.start)
+  const sorted = spotTokens.filter(({ start, end }) => !/[\r\n]/.test(file.source.text.slice(start, end))).sort((a, b) => a.start - b.start)
   return sorted.filter(({ start }, i) => i === 0 || start >= (sorted[i - 1] as Token).end)
 }
 

@@ -42,10 +42,10 @@ export function prepare(file: EditorFile, settings: Settings): void {
 
 /** A function whose latest result is kept while the settings stay the same. */
 function perSettings<T>(make: (settings: Settings) => T): (settings: Settings) => T {
-  let known: { readonly settings: Settings; readonly value: T } | undefined
+  let latest: { readonly settings: Settings; readonly value: T } | undefined
   return (settings) => {
-    if (known?.settings !== settings) known = { settings, value: make(settings) }
-    return known.value
+    if (latest?.settings !== settings) latest = { settings, value: make(settings) }
+    return latest.value
   }
 }
 

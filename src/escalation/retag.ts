@@ -94,8 +94,8 @@ export function changesIn(model: Model, formulas: readonly Formula[], now: Tags 
   if (!now) return shownTags
   let tags = model.tags
   for (const [key] of shownTags) {
-    const kept = new Map(tags).set(key, now.get(key) ?? null)
-    if (formulas.every((formula) => evaluate(formula, { ...model, tags: kept }) === true)) tags = kept
+    const withChange = new Map(tags).set(key, now.get(key) ?? null)
+    if (formulas.every((formula) => evaluate(formula, { ...model, tags: withChange }) === true)) tags = withChange
   }
   return shownTags.flatMap(([key]): TagChange[] => {
     const value = tags.get(key) ?? null

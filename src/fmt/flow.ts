@@ -54,20 +54,20 @@ function tokensOf(node: ListNode | MapNode, comments: readonly Span[]): readonly
   const parts = [...scalarsOf(node).filter(({ start, end }) => start < end), ...comments].sort((a, b) => a.start - b.start)
   const tokens: Token[] = []
   let index = 0
-  for (let at = node.start; at < node.end; ) {
-    const blanksStart = at
-    while (/\s/.test(text[at] ?? '')) at++
-    const isFirst = text.slice(blanksStart, at).includes('\n')
+  for (let offset = node.start; offset < node.end; ) {
+    const blanksStart = offset
+    while (/\s/.test(text[offset] ?? '')) offset++
+    const isFirst = text.slice(blanksStart, offset).includes('\n')
     const part = parts[index]
-    if (part && part.start === at) {
+    if (part && part.start === offset) {
       index++
       const isScalar = 'kind' in part
-      const raw = isScalar ? rawText(part) : withoutBlanksAtEnd(text.slice(at, part.end))
+      const raw = isScalar ? rawText(part) : withoutBlanksAtEnd(text.slice(offset, part.end))
       tokens.push({ text: raw, isComment: !isScalar, isScalar, isFirst })
-      at = part.end
-    } else if (at < node.end) {
-      tokens.push({ text: text[at] as string, isComment: false, isScalar: false, isFirst })
-      at++
+      offset = part.end
+    } else if (offset < node.end) {
+      tokens.push({ text: text[offset] as string, isComment: false, isScalar: false, isFirst })
+      offset++
     }
   }
   return tokens

@@ -60,13 +60,13 @@ function oneLine(node: Node, columns: number): string | undefined {
   if (node.kind !== 'list' && node.kind !== 'map') return written(node)
   const parts: string[] = []
   const [opener, closer] = node.kind === 'list' ? ['[', ']'] : ['{ ', ' }']
-  let left = isReference(node) ? Number.POSITIVE_INFINITY : columns - opener.length - closer.length
+  let room = isReference(node) ? Number.POSITIVE_INFINITY : columns - opener.length - closer.length
   for (const { key, value } of partsOf(node)) {
     const head = key === undefined ? '' : `${written(key)}: `
-    const text = oneLine(value, left - head.length)
+    const text = oneLine(value, room - head.length)
     if (text === undefined) return undefined
-    left -= head.length + text.length + (parts.length > 0 ? 2 : 0)
-    if (left < 0) return undefined
+    room -= head.length + text.length + (parts.length > 0 ? 2 : 0)
+    if (room < 0) return undefined
     parts.push(head + text)
   }
   return parts.length === 0 ? (opener + closer).replaceAll(' ', '') : `${opener}${parts.join(', ')}${closer}`

@@ -80,9 +80,9 @@ class BlockWriter {
     const isFlow = isInBrackets(node)
     let done = node.start
     for (const [i, item] of node.items.entries()) {
-      const at = isFlow ? item.start : this.contentAfter(done)
-      const end = isFlow ? at : at + 1
-      this.value(item, level.indent + 2, leadOf('- ', { start: at, end }, level, i === 0 ? lead : undefined), level)
+      const contentStart = isFlow ? item.start : this.contentAfter(done)
+      const end = isFlow ? contentStart : contentStart + 1
+      this.value(item, level.indent + 2, leadOf('- ', { start: contentStart, end }, level, i === 0 ? lead : undefined), level)
       done = Math.max(end, item.end)
     }
   }
@@ -162,12 +162,12 @@ class BlockWriter {
   /** The first place from an offset on that is neither blank nor in a comment. */
   private contentAfter(from: number): number {
     const { text } = this.source
-    let at = from
+    let offset = from
     for (;;) {
-      while (/\s/.test(text[at] ?? '')) at++
-      const comment = text[at] === '#' ? this.commentsIn(at, at + 1)[0] : undefined
-      if (!comment) return at
-      at = comment.end
+      while (/\s/.test(text[offset] ?? '')) offset++
+      const comment = text[offset] === '#' ? this.commentsIn(offset, offset + 1)[0] : undefined
+      if (!comment) return offset
+      offset = comment.end
     }
   }
 }

@@ -245,9 +245,9 @@ function typeOfParts(types: readonly Type[], to: CollectionType, from: Type): Ty
 }
 
 function toSequence(value: ListNode, to: CollectionType): Value | undefined {
-  const found = toParts(value, value.items, to)
-  if (!found) return undefined
-  const { of, parts } = found
+  const converted = toParts(value, value.items, to)
+  if (!converted) return undefined
+  const { of, parts } = converted
   if (to.kind === 'set') return setAt(value, parts, of)
   const list = listOf(value, of, parts)
   return isUnordered(value) ? unordered(list) : list

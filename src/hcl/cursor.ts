@@ -25,9 +25,9 @@ export class Cursor {
   /** The token behind the next one, where a line break is a blank. */
   peekSecond(): Token {
     const token = this.peek()
-    let at = this.at + 1
-    while (this.tokens[at]?.kind === 'newline') at++
-    return this.tokens[at] ?? token
+    let index = this.at + 1
+    while (this.tokens[index]?.kind === 'newline') index++
+    return this.tokens[index] ?? token
   }
 
   next(): Token {

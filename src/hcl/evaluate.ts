@@ -322,10 +322,10 @@ function keyed(span: Span, entries: readonly { readonly key: Value; readonly val
 }
 
 function object(span: Span, entries: readonly { readonly key: Expression; readonly value: Expression }[], frame: Frame): Value {
-  const found = entries.map(({ key, value }) => ({ key: evaluate(key, frame), value: evaluate(value, frame) }))
-  if (found.some(({ key }) => isNoKey(key))) return failedNode(span, 'object', frame.scope)
-  if (found.every(({ key }) => textOf(key) !== undefined)) return keyed(span, found, false)
-  return unknownAt(span, `{${found.map(({ key, value }) => `(${printValue(key)}) = ${printValue(value)}`).join(', ')}}`, frame.scope)
+  const evaluated = entries.map(({ key, value }) => ({ key: evaluate(key, frame), value: evaluate(value, frame) }))
+  if (evaluated.some(({ key }) => isNoKey(key))) return failedNode(span, 'object', frame.scope)
+  if (evaluated.every(({ key }) => textOf(key) !== undefined)) return keyed(span, evaluated, false)
+  return unknownAt(span, `{${evaluated.map(({ key, value }) => `(${printValue(key)}) = ${printValue(value)}`).join(', ')}}`, frame.scope)
 }
 
 function conditional(e: Expression & { kind: 'conditional' }, frame: Frame): Value {
@@ -400,8 +400,8 @@ function unary(operator: string, value: Value, span: Span, frame: Frame): Value 
 /** The result of a comparison; reports a list, set or map that is compared with brackets or braces. */
 function comparison(e: Expression & { kind: 'binary' }, left: Value, right: Value, frame: Frame): Value {
   if (e.operator === '==' || e.operator === '!=') {
-    const found = neverEqual(e, e.left, right) ?? neverEqual(e, e.right, left)
-    if (found) frame.report?.(found)
+    const warning = neverEqual(e, e.left, right) ?? neverEqual(e, e.right, left)
+    if (warning) frame.report?.(warning)
   }
   return binary(e.operator, left, right, e, frame)
 }

@@ -62,9 +62,9 @@ function given(give: () => Result): Result {
 /** A mark that distinguishes the unknown content of a file from that of another version of it. */
 function fileMark(path: Value | undefined, { names, tools }: Frame): string {
   if (!tools?.files) return ''
-  const given = path && textOf(path)
-  if (given === undefined) return mark('side', tools.files.side)
-  const place = names.place?.(given)
+  const pathText = path && textOf(path)
+  if (pathText === undefined) return mark('side', tools.files.side)
+  const place = names.place?.(pathText)
   const content = place === undefined ? undefined : tools.files.mark(place)
   return content === undefined ? '' : mark('content', content)
 }

@@ -95,8 +95,8 @@ export class Inputs {
   /** The files of these that give a variable of the root another value than the one that is taken if none is named. */
   givenElsewhere({ caller }: Site, name: string, taken: Expression | undefined): readonly string[] {
     if (caller || !this.outside) return []
-    const own = taken && printed(taken)
-    const others = this.outside.given(name).filter(({ value }) => value === undefined || printed(value) !== own)
+    const takenText = taken && printed(taken)
+    const others = this.outside.given(name).filter(({ value }) => value === undefined || printed(value) !== takenText)
     return others.map(({ file }) => joinPath(this.around.root.name, file))
   }
 
@@ -118,8 +118,8 @@ export class Inputs {
   /** The site of a folder that is called by a block of another. */
   called(site: Site, block: Block, folder: Folder): Site {
     const key = this.keyOf({ site, kind: 'module', name: block.labels[0] ?? '' })
-    const known = this.sites.get(key)
-    const called: Site = known ?? { folder, declarations: this.around.declarationsOf(folder), caller: { site, block } }
+    const existing = this.sites.get(key)
+    const called: Site = existing ?? { folder, declarations: this.around.declarationsOf(folder), caller: { site, block } }
     this.sites.set(key, called)
     return called
   }

@@ -108,8 +108,8 @@ function text(node: TextNode): Expression {
 
 function plainText(node: TextNode): Template {
   const { value, source } = node
-  const at = placesOf(node)
-  const offsets = Array.from({ length: value.length + 1 }, (_, i) => at(i))
+  const placeAt = placesOf(node)
+  const offsets = Array.from({ length: value.length + 1 }, (_, i) => placeAt(i))
   const part: Part = { source, start: node.start + 1, end: node.end - 1, kind: 'text', value, offsets }
   return { ...span(node), kind: 'template', parts: value === '' ? [] : [part] }
 }

@@ -292,9 +292,9 @@ class ModuleReader {
   }
 
   /** Reports that nothing has a name: no such configuration is applied. */
-  private undeclared(kind: 'local' | 'var', name: string, span: Span, known: readonly string[]): void {
+  private undeclared(kind: 'local' | 'var', name: string, span: Span, names: readonly string[]): void {
     if (!this.folder.isWhole || this.folder.files.some(({ body }) => body === undefined)) return
-    const suggested = nearest(name, known)
+    const suggested = nearest(name, names)
     const where = kind === 'var' ? `a block \`variable "${visible(shortened(name))}"\`` : 'a block `locals`'
     const message = `\`${kind}.${visible(shortened(name))}\` is declared nowhere in this folder: no such configuration is applied`
     this.run.report(syntaxErrorAt(span, message, suggested ? `did you mean \`${kind}.${suggested}\`?` : `declare it in ${where}`))
@@ -633,8 +633,8 @@ function addGenerated(run: Run): void {
 }
 
 function declarationsOf(folder: Folder, declared: Map<Folder, Declarations>, report: Report): Declarations {
-  const known = declared.get(folder)
-  if (known) return known
+  const cached = declared.get(folder)
+  if (cached) return cached
   const declarations = declarationsIn(folder)
   for (const problem of declarations.diagnostics) report(problem)
   declared.set(folder, declarations)

@@ -161,12 +161,12 @@ function startOf({ source, start }: Span): Span {
 
 type Wrong = (span: Span, message: string, help?: string) => void
 
-function strange(word: string, type: string, known: readonly string[]): [string, string] {
-  const suggested = nearest(word, known)
+function strange(word: string, type: string, words: readonly string[]): [string, string] {
+  const suggested = nearest(word, words)
   if (computedAttributes.has(word)) return [`\`${word}\` is given by the service and cannot be written`, 'remove it']
   return [
     `\`${visible(shortened(word))}\` is no attribute of \`${visible(shortened(type))}\``,
-    suggested ? `did you mean \`${suggested}\`?` : `it has ${known.map((each) => `\`${each}\``).join(', ')}`,
+    suggested ? `did you mean \`${suggested}\`?` : `it has ${words.map((each) => `\`${each}\``).join(', ')}`,
   ]
 }
 

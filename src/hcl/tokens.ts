@@ -239,8 +239,8 @@ export class Scanner {
   }
 
   /** The end of a text: what was literal `from` there until `at`, then what closes it. */
-  private endText(from: number, at: number, kind: 'unquote' | 'heredoc-end', end: number, closer = at): void {
-    if (at > from) this.push('text', at)
+  private endText(from: number, textEnd: number, kind: 'unquote' | 'heredoc-end', end: number, closer = textEnd): void {
+    if (textEnd > from) this.push('text', textEnd)
     this.at = closer
     this.push(kind, end)
     this.open.pop()

@@ -103,9 +103,9 @@ function preferred(types: readonly Type[]): Type | undefined {
 
 /** From the more general to the less, otherwise in their order. */
 function inOrder(types: readonly Type[]): readonly Type[] {
-  const left = types.map((type) => ({ type, before: types.filter((other) => generality(other, type) < 0).length }))
-  const queue = left.filter(({ before }) => before === 0)
-  for (const { type } of queue) for (const other of left) if (generality(type, other.type) < 0 && --other.before === 0) queue.push(other)
+  const pending = types.map((type) => ({ type, before: types.filter((other) => generality(other, type) < 0).length }))
+  const queue = pending.filter(({ before }) => before === 0)
+  for (const { type } of queue) for (const other of pending) if (generality(type, other.type) < 0 && --other.before === 0) queue.push(other)
   return queue.map(({ type }) => type)
 }
 

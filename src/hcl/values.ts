@@ -157,14 +157,14 @@ export function typeOf(value: Value): Type {
     case 'unknown':
       return value.isName || value.pieces.some((piece) => piece !== '') ? stringType : openType
   }
-  const kept = notesOf(value)
-  kept.type ??=
+  const notes = notesOf(value)
+  notes.type ??=
     value.kind === 'map'
       ? objectOf(new Map(value.entries.map((entry) => [entry.key.value, typeOf(entry.value)])))
       : value.items.some(isSpread)
         ? openType
         : tupleOf(value.items.map(typeOf))
-  return kept.type
+  return notes.type
 }
 
 /** Thrown where a value grows too large or takes too long, and caught where a configuration is read. */
@@ -419,9 +419,9 @@ function orderOfText(value: string): string | undefined {
 export function byCharacters(a: string, b: string): number {
   if (!/[\ud800-\udfff]/.test(a + b)) return compareText(a, b)
   const [one, other] = [[...a], [...b]]
-  const at = one.findIndex((character, i) => character !== other[i])
-  if (at < 0) return one.length - other.length
-  return (one[at]?.codePointAt(0) ?? 0) - (other[at]?.codePointAt(0) ?? -1)
+  const index = one.findIndex((character, i) => character !== other[i])
+  if (index < 0) return one.length - other.length
+  return (one[index]?.codePointAt(0) ?? 0) - (other[index]?.codePointAt(0) ?? -1)
 }
 
 /** Strings in their order, numbers by their size, `null` last; other items stay as they are. */
@@ -493,26 +493,26 @@ export function keyOf(value: Value): string {
   if (value.kind === 'unknown') return value.expression
   if (value.kind === 'text') return JSON.stringify(value.value)
   if (value.kind !== 'list' && value.kind !== 'map') return String(value.value)
-  const kept = notesOf(value)
-  kept.key ??=
+  const notes = notesOf(value)
+  notes.key ??=
     value.kind === 'list'
       ? `[${value.items.map(keyOf).join(',')}]`
       : `{${sortedEntries(value).map((entry) => `${JSON.stringify(entry.key.value)}=${keyOf(entry.value)}`)}}`
-  return kept.key
+  return notes.key
 }
 
 /** A short text that two values share when they are the same, however large they are. */
 export function fingerprint(value: Value): string {
   if (value.kind === 'unknown') return digest(`? ${isSpread(value)} ${symbolOf(value)}`)
   if (value.kind !== 'list' && value.kind !== 'map') return digest(`${value.kind} ${value.value} ${kindOf(value)}`)
-  const kept = notesOf(value)
-  if (kept.fingerprint !== undefined) return kept.fingerprint
+  const notes = notesOf(value)
+  if (notes.fingerprint !== undefined) return notes.fingerprint
   const parts =
     value.kind === 'list'
       ? [`list ${kindOf(value)}`, ...value.items.map((item) => fingerprint(item))]
       : [`map ${kindOf(value)}`, ...sortedEntries(value).map((entry) => `${digest(entry.key.value)} ${fingerprint(entry.value)}`)]
-  kept.fingerprint = digest(parts.join(','))
-  return kept.fingerprint
+  notes.fingerprint = digest(parts.join(','))
+  return notes.fingerprint
 }
 
 /** A mark that distinguishes a value from one of another type that is written alike. */

@@ -56,12 +56,12 @@ export class AccessAges {
   }
 
   /** Add the next commit, oldest first. */
-  add(commit: Commit, known: Known<State>): void {
-    if (known.why !== undefined) {
-      this.unread.push({ commit, why: known.why })
+  add(commit: Commit, reading: Known<State>): void {
+    if (reading.why !== undefined) {
+      this.unread.push({ commit, why: reading.why })
       return
     }
-    const { state } = known
+    const { state } = reading
     if (this.before !== state || this.unread.length > 0) {
       const touched = this.touched(state)
       if (touched.size > 0) {
@@ -80,9 +80,9 @@ export class AccessAges {
     const open = new Set(this.parts.keys())
     const end = (i: number, isCut: boolean) => {
       open.delete(i)
-      const found = since.get(i)
-      ages[i] = found
-        ? { kind: 'since', commit: found.moment.commit, isCut, unread: found.moment.unread, between: found.between }
+      const start = since.get(i)
+      ages[i] = start
+        ? { kind: 'since', commit: start.moment.commit, isCut, unread: start.moment.unread, between: start.between }
         : { kind: isCut ? 'undecided' : 'uncommitted' }
     }
     for (let place = this.moments.length - 1; place >= 0 && open.size > 0; place--) {
@@ -91,9 +91,9 @@ export class AccessAges {
       if (asked.length === 0) continue
       const worlds = this.comparedAt(moment)
       for (const i of asked) {
-        const found = run.isSpent ? 'undecided' : novelty(this.parts[i] as Policy, worlds, { from, run }).kind
-        if (found !== 'old') {
-          end(i, found === 'undecided')
+        const noveltyKind = run.isSpent ? 'undecided' : novelty(this.parts[i] as Policy, worlds, { from, run }).kind
+        if (noveltyKind !== 'old') {
+          end(i, noveltyKind === 'undecided')
           continue
         }
         const later = since.get(i)

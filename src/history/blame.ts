@@ -56,12 +56,12 @@ export class Blame {
   }
 
   /** Add the next commit, oldest first. */
-  add(commit: Commit, known: Known<State>): void {
-    if (known.why !== undefined) {
-      this.unread.push({ commit, why: known.why })
+  add(commit: Commit, reading: Known<State>): void {
+    if (reading.why !== undefined) {
+      this.unread.push({ commit, why: reading.why })
       return
     }
-    const { state } = known
+    const { state } = reading
     const { before, unread } = this
     if (before !== state || unread.length > 0) {
       const delta = deltaBetween(before, state)
@@ -82,8 +82,8 @@ export class Blame {
   *results(limits: BlameLimits): Iterable<Blamed> {
     for (const { entries, moments } of this.trails)
       for (const entry of entries) {
-        const found = blamed(entry, moments, limits, this.memo)
-        if (found) yield found
+        const blamedEntry = blamed(entry, moments, limits, this.memo)
+        if (blamedEntry) yield blamedEntry
       }
   }
 }
@@ -91,10 +91,10 @@ export class Blame {
 /** Whether entries may have another effect in a state. `changed`: the policies that are others than before; undefined where that may be all. */
 function isTouched(trail: Trail, changed: readonly Policy[] | undefined, state: State, { keep }: Memo): boolean {
   const all = changed ?? state.world()?.policies ?? []
-  const own = all.filter((policy) => policy.name.value === trail.name)
+  const sameName = all.filter((policy) => policy.name.value === trail.name)
   if (!changed) trail.reaches = []
-  trail.reaches.push(...own.map(reachOf))
-  return !changed || own.length > 0 || changed.some((policy) => trail.reaches.some((reach) => meets(keep(reachOf, policy), reach)))
+  trail.reaches.push(...sameName.map(reachOf))
+  return !changed || sameName.length > 0 || changed.some((policy) => trail.reaches.some((reach) => meets(keep(reachOf, policy), reach)))
 }
 
 /** Finds the results for entries of another state, such as the working tree, as `entryIn` finds entries. */

@@ -44,10 +44,10 @@ export class Claims {
   }
 
   at({ state, at }: Moment): readonly ClaimResult[] {
-    const known = this.results.get(state) ?? new Map<number | undefined, readonly ClaimResult[]>()
-    this.results.set(state, known)
-    const results = known.get(at) ?? this.judge(state, at)
-    known.set(at, results)
+    const resultsByInstant = this.results.get(state) ?? new Map<number | undefined, readonly ClaimResult[]>()
+    this.results.set(state, resultsByInstant)
+    const results = resultsByInstant.get(at) ?? this.judge(state, at)
+    resultsByInstant.set(at, results)
     return results
   }
 

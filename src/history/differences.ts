@@ -91,10 +91,10 @@ export class Differences {
     // Both versions of a policy are kept, also where only one concerns what is asked: the entries in which they differ are named.
     const names = new Set([first, second].flatMap(({ policies }) => policies.map(({ name }) => name.value)))
     const asked = ({ policies, ...world }: World, all: readonly Policy[]): World => {
-      const known = new Set(policies)
-      const versions = all.filter((policy) => names.has(policy.name.value) && !known.has(policy))
-      const kept = { ...world, policies: inPathOrder([...policies, ...versions]) }
-      return concerns ? onlyAbout(concerns, kept, this.memo) : kept
+      const currentPolicies = new Set(policies)
+      const versions = all.filter((policy) => names.has(policy.name.value) && !currentPolicies.has(policy))
+      const merged = { ...world, policies: inPathOrder([...policies, ...versions]) }
+      return concerns ? onlyAbout(concerns, merged, this.memo) : merged
     }
     const worlds = delta
       ? ([asked(first, delta.before), asked(second, delta.after)] as const)
@@ -138,8 +138,8 @@ export class Differences {
   }
 
   private concernsIn(state: State): Concerns {
-    const known = this.concerns.get(state)
-    if (known) return known
+    const cached = this.concerns.get(state)
+    if (cached) return cached
     const concerns = this.concernsInAny([state])
     this.concerns.set(state, concerns)
     return concerns

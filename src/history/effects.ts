@@ -62,18 +62,18 @@ export function policyEntries(policy: Policy): readonly PolicyEntry[] {
 
 function withoutEntry({ policy, list, text, nth }: PolicyEntry): Policy {
   let seen = 0
-  const kept = <T extends Located<{ readonly text: string }>>(all: readonly T[]): readonly T[] =>
+  const othersOf = <T extends Located<{ readonly text: string }>>(all: readonly T[]): readonly T[] =>
     all.filter(({ value }) => value.text !== text || seen++ !== nth)
   if (list === 'allow' || list === 'except' || list === 'deny')
-    return { ...policy, permissions: { ...policy.permissions, [list]: kept<Located<Glob>>(policy.permissions[list]) } }
-  return { ...policy, [list]: kept<Located<{ readonly text: string }>>(policy[list]) }
+    return { ...policy, permissions: { ...policy.permissions, [list]: othersOf<Located<Glob>>(policy.permissions[list]) } }
+  return { ...policy, [list]: othersOf<Located<{ readonly text: string }>>(policy[list]) }
 }
 
 /** The same entry among the policies of another state: of the policy of that name, there first of the same file. */
 export function entryIn({ policies }: World, { policy, list, text, nth }: PolicyEntry): PolicyEntry | undefined {
   const named = policies.filter(({ name }) => name.value === policy.name.value)
-  const own = named.filter(({ span }) => span.source.path === policy.span.source.path)
-  for (const candidate of own.length > 0 ? own : named) {
+  const samePath = named.filter(({ span }) => span.source.path === policy.span.source.path)
+  for (const candidate of samePath.length > 0 ? samePath : named) {
     const same = policyEntries(candidate).find((each) => each.list === list && each.text === text && each.nth === nth)
     if (same) return same
   }

@@ -11,18 +11,18 @@ import { type PolicyEntry, policiesByFile, policyEntries } from './effects.ts'
 /** The part of a policy that an entry is about: of an entry that grants or denies, that entry with all identities and resources. */
 export function partOf(policy: Policy, entry: Pick<PolicyEntry, 'list' | 'text'> | undefined): Policy {
   const { permissions } = policy
-  const own = <T extends { readonly value: { readonly text: string } }>(all: readonly T[]) =>
+  const onlyEntry = <T extends { readonly value: { readonly text: string } }>(all: readonly T[]) =>
     all.filter(({ value }) => value.text === entry?.text)
   switch (entry?.list) {
     case 'identities':
     case 'resources':
-      return { ...policy, [entry.list]: own<Policy['identities' | 'resources'][number]>(policy[entry.list]) }
+      return { ...policy, [entry.list]: onlyEntry<Policy['identities' | 'resources'][number]>(policy[entry.list]) }
     case 'permissionsGroups':
-      return { ...policy, permissions: { allow: [], except: [], deny: [] }, permissionsGroups: own(policy.permissionsGroups) }
+      return { ...policy, permissions: { allow: [], except: [], deny: [] }, permissionsGroups: onlyEntry(policy.permissionsGroups) }
     case 'allow':
-      return { ...policy, permissions: { ...permissions, allow: own(permissions.allow), deny: [] }, permissionsGroups: [] }
+      return { ...policy, permissions: { ...permissions, allow: onlyEntry(permissions.allow), deny: [] }, permissionsGroups: [] }
     case 'deny':
-      return { ...policy, permissions: { allow: [], except: [], deny: own(permissions.deny) }, permissionsGroups: [] }
+      return { ...policy, permissions: { allow: [], except: [], deny: onlyEntry(permissions.deny) }, permissionsGroups: [] }
     default:
       return policy
   }
@@ -51,17 +51,17 @@ export function partsOfFindings(
   const others = new Set<string>(rules.flatMap(({ code, section }) => (otherSections.has(section) ? [code] : [])))
   return ({ code, span, actions }) => {
     if (others.has(code)) return []
-    const found = policiesOf(span)
+    const policies = policiesOf(span)
     if (actions)
-      return found.flatMap((policy) => {
-        const own = found.length === 1 ? actions : actions.filter((action) => mayGrant(policy, action, world))
+      return policies.flatMap((policy) => {
+        const own = policies.length === 1 ? actions : actions.filter((action) => mayGrant(policy, action, world))
         return own.length > 0 ? [ofActions(policy, own)] : []
       })
-    const placed = found.flatMap((policy) => {
+    const placed = policies.flatMap((policy) => {
       const entries = policyEntries(policy).filter((each) => isWithin(span, each.span))
       return entries.length > 0 ? [{ policy, entries }] : []
     })
-    if (placed.length === 0) return found
+    if (placed.length === 0) return policies
     // Nothing is granted by what an exception withholds.
     return placed.flatMap(({ policy, entries }) => entries.flatMap((entry) => (entry.list === 'except' ? [] : [partOf(policy, entry)])))
   }

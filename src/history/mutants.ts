@@ -114,11 +114,11 @@ export type MutantPlaces = readonly { readonly mutant: Mutant; readonly in: Test
 
 /** The mistakes in the policies of some suites, each once. */
 export function mutantsIn(tested: readonly Tested[]): readonly MutantPlaces[] {
-  const found = new Map<string, { readonly mutant: Mutant; readonly in: Tested }[]>()
+  const placesByMutant = new Map<string, { readonly mutant: Mutant; readonly in: Tested }[]>()
   for (const each of tested)
     for (const mutant of mutantsOf(each.world, each.apart))
-      pushTo(found, keyOf(mutant.span.source.path, mutant.span.start, mutant.kind, mutant.list ?? ''), { mutant, in: each })
-  return [...found.values()]
+      pushTo(placesByMutant, keyOf(mutant.span.source.path, mutant.span.start, mutant.kind, mutant.list ?? ''), { mutant, in: each })
+  return [...placesByMutant.values()]
 }
 
 /** Whether a test of some suite notices a mistake. */
@@ -160,8 +160,8 @@ export function survivorOf(
   run: () => Budget,
 ): Survivor | undefined {
   let open: Survivor | undefined
-  for (const { mutant, in: at } of places) {
-    const shown = changeBy(at.world, mutant, catalogue, keep, run)
+  for (const { mutant, in: tested } of places) {
+    const shown = changeBy(tested.world, mutant, catalogue, keep, run)
     if (shown === 'none') continue
     if (shown) return { ...mutant, shown }
     open ??= { ...mutant, shown }
@@ -215,8 +215,8 @@ function changeBy(
         return verdict === mutated ? undefined : { question: asked, verdict, mutated }
       }
       // An action that there is says more than one that there might be.
-      const known = catalogue.has(question.action) ? [] : knownActions(mutant, question.action, catalogue)
-      for (const action of known) {
+      const candidates = catalogue.has(question.action) ? [] : knownActions(mutant, question.action, catalogue)
+      for (const action of candidates) {
         const change = shownBy(action)
         if (change) return change
       }

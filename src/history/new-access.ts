@@ -44,9 +44,9 @@ export function comparedWorlds(before: World, now: World, keep?: Memoize): reado
  * and times from now on, after what all policies of the same world deny.
  */
 export function novelty(part: Policy, [before, now]: readonly [ComparedWorld, ComparedWorld], { from, run }: NoveltyOptions): Novelty {
-  const own = sideOf({ ...now.world, policies: [part] }, [before.world, now.world])
-  if (own.allows.statements.length === 0) return { kind: 'old' }
-  const { regions, culprits } = findNewAccess({ ...now.side, allows: own.allows }, before.side, undefined, notBefore(from), run)
+  const partSide = sideOf({ ...now.world, policies: [part] }, [before.world, now.world])
+  if (partSide.allows.statements.length === 0) return { kind: 'old' }
+  const { regions, culprits } = findNewAccess({ ...now.side, allows: partSide.allows }, before.side, undefined, notBefore(from), run)
   const [first] = regions.flatMap(({ newAccess }) => newAccess)
   if (first) return { kind: 'new', question: witnessOf(first) }
   return regions.length > 0 || culprits.length > 0 ? { kind: 'undecided' } : { kind: 'old' }
@@ -92,8 +92,8 @@ export class NewAccess {
     const isOpen = undecided.length > 0 || described?.undecided === true
     const reach = reachOf(part)
     if (!isOpen && !this.reaches.some((each) => meets(each, reach))) return { kind: 'old' }
-    const found = novelty(part, this.sides(), this.options)
-    return found.kind === 'old' && described?.undecided ? { kind: 'undecided' } : found
+    const result = novelty(part, this.sides(), this.options)
+    return result.kind === 'old' && described?.undecided ? { kind: 'undecided' } : result
   }
 
   /** A text for what a part of a policy grants: findings often have the same part. */

@@ -44,10 +44,10 @@ export interface NewFindingsInput {
 export function newFindings(findings: readonly Diagnostic[], input: NewFindingsInput): readonly NewFinding[] {
   const { rules, guardrails, before } = input
   const about = accessCodes(rules, guardrails)
-  const known = new Set(fingerprints(before))
-  const own = fingerprints(findings)
+  const earlierFingerprints = new Set(fingerprints(before))
+  const laterFingerprints = fingerprints(findings)
   return findings.flatMap((finding, i) => {
-    const isKnown = known.has(own[i] as string)
+    const isKnown = earlierFingerprints.has(laterFingerprints[i] as string)
     const reason = about.has(finding.code) ? reasonOfAccess(finding, isKnown, input) : reasonOfText(finding, isKnown, input)
     return reason === undefined ? [] : [{ finding, ...reason }]
   })
@@ -64,8 +64,8 @@ function reasonOfAccess(
   { access, partsOf, policiesAt, byGroup, fileOf }: NewFindingsInput,
 ): Reason | undefined {
   if (!access) return { reason: 'undecided' }
-  const own = partsOf(finding)
-  const parts = own.length > 0 ? own : byGroup(finding.span)
+  const findingParts = partsOf(finding)
+  const parts = findingParts.length > 0 ? findingParts : byGroup(finding.span)
   if (parts.length === 0) {
     const { isSame, wasRead } = fileOf(finding.span.source.path)
     // Policies that nothing decides over, as in a document: they grant nothing new where their text is the same.
@@ -73,8 +73,8 @@ function reasonOfAccess(
   }
   const rests = restsOnOthers.has(finding.code)
   const others = rests ? (finding.related ?? []).flatMap(({ span }) => policiesAt(span)) : []
-  const found = [...parts, ...others].map((each) => access.of(each))
-  for (const each of found) if (each.kind === 'new') return { reason: 'access', question: each.question }
+  const novelties = [...parts, ...others].map((each) => access.of(each))
+  for (const each of novelties) if (each.kind === 'new') return { reason: 'access', question: each.question }
   if (rests && !isKnown) return { reason: 'access' }
-  return found.some(({ kind }) => kind === 'undecided') ? { reason: 'undecided' } : undefined
+  return novelties.some(({ kind }) => kind === 'undecided') ? { reason: 'undecided' } : undefined
 }

@@ -169,10 +169,10 @@ export function exampleOfPart(
       const isDefault = of === 'denied'
       if (catalogue.has(question.action)) return { question, verdict, isDefault, shows }
       // An action that there is says more than one that there might be, even where it is denied by default as well.
-      const known = knownActions(policy, part, question, catalogue).map((action) => ({ ...question, action }))
-      const first = known.find(shows)
+      const candidates = knownActions(policy, part, question, catalogue).map((action) => ({ ...question, action }))
+      const first = candidates.find(shows)
       if (first) return { question: first, verdict, isDefault, shows }
-      const second = undenied && known.find(rests)
+      const second = undenied && candidates.find(rests)
       return second ? { question: second, verdict, isDefault: true, shows: rests } : { question, verdict, isDefault, shows }
     }
   }
@@ -187,10 +187,13 @@ function knownActions(
   catalogue: Pick<Catalogue, 'expand'>,
 ): readonly string[] {
   const patterns = list === effect ? [globOf(entry)] : permissions[effect].map(({ value }) => value)
-  const known = patterns.flatMap((pattern) => catalogue.expand(pattern))
-  const own = `${resource.split(':')[4]}:`
-  const [near, far] = [known.filter((action) => action.startsWith(own)), known.filter((action) => !action.startsWith(own))]
-  return [...near, ...far].slice(0, mostKnown)
+  const actions = patterns.flatMap((pattern) => catalogue.expand(pattern))
+  const typePrefix = `${resource.split(':')[4]}:`
+  const [sameType, far] = [
+    actions.filter((action) => action.startsWith(typePrefix)),
+    actions.filter((action) => !action.startsWith(typePrefix)),
+  ]
+  return [...sameType, ...far].slice(0, mostKnown)
 }
 
 /** A world in which nothing is denied by an entry. */
@@ -243,8 +246,8 @@ function onlyPart(policy: Policy, { effect, list, entry, group }: Part, world: W
   const set = group === undefined ? policy.permissions : (world.permissionsGroups.get(group)?.permissions ?? nothing)
   if (effect === 'except') return withActions(policy, { ...nothing, allow: set.allow })
   if (list === effect) {
-    const own = withEntries(withActions(policy, nothing), list, [entry])
-    return effect === 'allow' ? withActions(own, { ...own.permissions, except: set.except }) : own
+    const onlyEntry = withEntries(withActions(policy, nothing), list, [entry])
+    return effect === 'allow' ? withActions(onlyEntry, { ...onlyEntry.permissions, except: set.except }) : onlyEntry
   }
   return list === 'permissionsGroups'
     ? { ...policy, permissions: nothing, permissionsGroups: policy.permissionsGroups.filter((each) => each === entry) }

@@ -77,14 +77,14 @@ export class PastFinder {
   }
 
   /** `at`: from when on the branch had the commit. */
-  add({ commit, known, ...point }: Point<State>, at: number): void {
+  add({ commit, known, ...point }: Point<State>, instant: number): void {
     const { state } = known
-    this.finder.add({ commit, ...point, known: state ? { state: { state, at: undefined, from: at } } : { why: known.why as string } })
+    this.finder.add({ commit, ...point, known: state ? { state: { state, at: undefined, from: instant } } : { why: known.why as string } })
     const isStep = this.finder.steps.length > this.instants.length
-    if (isStep) this.instants.push(at)
+    if (isStep) this.instants.push(instant)
     // Policies that grant the same may still name other resources.
-    if (state !== this.open?.state) this.close(at)
-    if (state) this.open ??= { commit, state, from: at }
+    if (state !== this.open?.state) this.close(instant)
+    if (state) this.open ??= { commit, state, from: instant }
   }
 
   /** All that was found, up to an instant. */

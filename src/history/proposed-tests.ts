@@ -71,8 +71,8 @@ export function proposeTests(
   }
 
   for (const places of mutantsIn([target, ...others])) {
-    const own = places.filter((each) => each.in === target)
-    const [first] = own
+    const targetPlaces = places.filter((each) => each.in === target)
+    const [first] = targetPlaces
     // Mistakes in policies that only other test files are about.
     if (!first) continue
     if (isFull()) {
@@ -83,7 +83,7 @@ export function proposeTests(
     const mutated = withMutant(world, first.mutant)
     const changed = [first.mutant.policy, first.mutant.now]
     if (tests.some(({ question, verdict }) => concerns(changed, world, question) && verdictOf(mutated, question) !== verdict)) continue
-    const survivor = survivorOf(own, catalogue, keep, () => run)
+    const survivor = survivorOf(targetPlaces, catalogue, keep, () => run)
     if (!survivor) continue
     const { shown, span } = survivor
     if (!shown) mistakes.push(survivor)
@@ -140,8 +140,8 @@ function readable(question: Question, world: World, shows: (asked: Question) => 
   if (!world.resources.has(resource)) {
     // Those that the world describes have its tags.
     const { tags: _, ...untagged } = best
-    const known = usual.tags ? best : untagged
-    tryFirst(first(world.resources.keys()).map((described) => ({ ...known, resource: described })))
+    const base = usual.tags ? best : untagged
+    tryFirst(first(world.resources.keys()).map((described) => ({ ...base, resource: described })))
   }
   for (const fact of ['ip', 'tags'] as const) {
     if (usual[fact] !== undefined) continue

@@ -24,11 +24,11 @@ export class Verdicts {
 
   /** The answer in a state; undefined where it has no policies. */
   at(moment: Moment): Access | undefined {
-    const known = this.knownIn(moment)
-    if (known.has(moment.at)) return known.get(moment.at)
+    const accessByInstant = this.knownIn(moment)
+    if (accessByInstant.has(moment.at)) return accessByInstant.get(moment.at)
     const { state, at } = moment
     const answer = state.isEmpty ? undefined : accessOf(this.narrowed.worldOf(state), { ...this.asked, at })
-    known.set(at, answer)
+    accessByInstant.set(at, answer)
     return answer
   }
 

@@ -27,11 +27,11 @@ export interface Converted extends Pick<Conversion, 'text' | 'notes' | 'comments
  * Policies, groups and inventory together in another notation, as `grantwise convert` writes them: what is read from the text says the
  * same. It rejects for no text, but with a `RangeError` where no source is given, or `urns` has an address that no group has.
  */
-export async function convert(given: readonly SourceGiven[], options: ConvertOptions): Promise<Converted> {
+export async function convert(inputs: readonly SourceGiven[], options: ConvertOptions): Promise<Converted> {
   const { to, settings = defaultSettings, urns = new Map() } = options
   if (!targets.includes(to)) throw new RangeError(`convert: \`to\` is one of ${targets.join(', ')}, not \`${to}\``)
-  if (given.length === 0) throw new RangeError('convert: no source is given')
-  const named = given.map(({ path, text, notation }) => ({ source: sourceOf(path, text, notation), isNamed: true }))
+  if (inputs.length === 0) throw new RangeError('convert: no source is given')
+  const named = inputs.map(({ path, text, notation }) => ({ source: sourceOf(path, text, notation), isNamed: true }))
   const read = await readSources(named, settings)
   const { errors } = decidableWorld(read)
   if (errors) {

@@ -26,19 +26,19 @@ export type EscalateOptions = EscalationTime & {
 export async function escalate(world: World, identity: string, options: EscalateOptions): Promise<Escalation> {
   const { runsAs = [], settings = defaultSettings, catalogue = await loadCatalogue(settings.brand) } = options
   const { time, at } = timesOf(options)
-  const given = at === undefined ? {} : { at }
-  return escalation(world, identity, { actions: new ActionsByType(catalogue), brand: settings.brand, runsAs, time, given })
+  const circumstances = at === undefined ? {} : { at }
+  return escalation(world, identity, { actions: new ActionsByType(catalogue), brand: settings.brand, runsAs, time, given: circumstances })
 }
 
 /** The result of `escalate` as `grantwise escalate` prints it. */
 export function escalationText(
   world: World,
   identity: string,
-  found: Escalation,
+  result: Escalation,
   options: EscalationTime & TextOptions & { readonly catalogue?: Catalogue },
 ): string {
   const times = timesOf(options)
-  return printed(escalationAnswer(found, { world, identity, times }), [world], options, undefined, options.catalogue, times.windows)
+  return printed(escalationAnswer(result, { world, identity, times }), [world], options, undefined, options.catalogue, times.windows)
 }
 
 /** The result of `escalate` as `grantwise escalate --format json` prints it. */

@@ -66,9 +66,9 @@ const haveGuardrails = (configs: readonly LintConfig[]) => configs.some(({ guard
 /** Names in guardrails that are not known, once all that is linted was read. */
 export async function namesInGuardrails(
   configs: readonly LintConfig[],
-  { facts, ...known }: { readonly catalogue: Catalogue; readonly settings: Settings; readonly facts: readonly Facts[] },
+  { facts, ...settingsKnown }: { readonly catalogue: Catalogue; readonly settings: Settings; readonly facts: readonly Facts[] },
 ): Promise<readonly Diagnostic[]> {
   if (!haveGuardrails(configs)) return []
   const [{ guardrailProblems }, { buildWorld }] = await Promise.all([import('./guardrails.ts'), import('../parser/world.ts')])
-  return guardrailProblems(configs, { ...known, world: buildWorld(facts).world })
+  return guardrailProblems(configs, { ...settingsKnown, world: buildWorld(facts).world })
 }

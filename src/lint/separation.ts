@@ -148,17 +148,17 @@ function sharedWords(
   const others = identities.slice(1)
   const who = identityWords(first)
   const more = others.length === 0 ? '' : ` and ${others.length} more ${others.length === 1 ? 'identity' : 'identities'}`
-  const [own, given] = [holdings.filter(({ path }) => path.length === 0), holdings.filter(({ path }) => path.length > 0)]
-  const may = own.length > 0 ? `may ${own.map((each) => accessWords(each, words, now)).join(' and ')}` : ''
-  if (given.length === 0) return `${who}${more} ${may}`
+  const [direct, viaSteps] = [holdings.filter(({ path }) => path.length === 0), holdings.filter(({ path }) => path.length > 0)]
+  const may = direct.length > 0 ? `may ${direct.map((each) => accessWords(each, words, now)).join(' and ')}` : ''
+  if (viaSteps.length === 0) return `${who}${more} ${may}`
   const asOther = (each: Holding) => {
     const isOther = each.question.identity !== identity
     const isMoved = each.question.groups.length > 0
     return isOther ? ` as ${identityWords(each.question)}` : isMoved ? ` in ${some(each.question.groups, 2)}` : ''
   }
-  const raised = given.map((each) => `${accessWords(each, words, now)}${asOther(each)}`).join(' and ')
+  const raised = viaSteps.map((each) => `${accessWords(each, words, now)}${asOther(each)}`).join(' and ')
   const by = some(
-    stepsOf(given).map(({ action }) => action),
+    stepsOf(viaSteps).map(({ action }) => action),
     3,
   )
   return `${who}${more} ${may}${may === '' ? '' : ', and '}can give ${others.length === 0 ? 'itself' : 'themselves'} ${raised}, by ${by}`

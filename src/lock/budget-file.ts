@@ -244,10 +244,10 @@ export function renewedBudget(
 /** The departures of a budget from an earlier version of it, in words: numbers that went up without a recorded reason, and what it no longer counts. */
 export function departuresFrom(earlier: AccessBudget, budget: AccessBudget): readonly string[] {
   const isRecorded = (name: string) => budget.raised.slice(earlier.raised.length).some(({ team }) => team === name)
-  const kept = earlier.raised.every((each, i) => JSON.stringify(each) === JSON.stringify(budget.raised[i]))
+  const keepsReasons = earlier.raised.every((each, i) => JSON.stringify(each) === JSON.stringify(budget.raised[i]))
   return [
     ...earlier.categories.filter((each) => !budget.categories.includes(each)).map((each) => `\`${each}\` is no longer counted`),
-    ...(kept ? [] : ['recorded reasons were changed or removed']),
+    ...(keepsReasons ? [] : ['recorded reasons were changed or removed']),
     ...budget.teams.flatMap(({ name, ...now }) => {
       const old = earlier.teams.find((each) => each.name === name)
       const most = (team: TeamBudget | Omit<TeamBudget, 'name'>, kind: keyof Numbers) => team[kind] + team.perhaps[kind]

@@ -181,8 +181,8 @@ class AccessCount {
       members: identities.filter((urn) => membersOf(urn).some((name) => globs.some((pattern) => matches(pattern, name)))),
     }))
     const taken = new Set(withMembers.flatMap(({ members }) => members))
-    const left = identities.filter((urn) => !taken.has(urn))
-    this.teams = [...withMembers, ...(left.length > 0 ? [{ name: otherTeam, identities: [], members: left }] : [])]
+    const unassigned = identities.filter((urn) => !taken.has(urn))
+    this.teams = [...withMembers, ...(unassigned.length > 0 ? [{ name: otherTeam, identities: [], members: unassigned }] : [])]
     const risky = resources.filter((urn) => this.options.risky.of(typeAndName(urn).type).length > 0)
     this.described = new Described([world], { identities, resources: risky }, {}, this.lookups, options.run)
   }
@@ -207,10 +207,10 @@ class AccessCount {
 
   private numbers(members: readonly string[], beyond: ReadonlyMap<string, Allowed>): Pick<TeamAccess, 'sure' | 'perhaps'> {
     let [sure, perhaps] = [0, 0]
-    const own = this.classesOf(members)
+    const memberClasses = this.classesOf(members)
     for (const resource of this.described.resources) {
       const best = new Map<string, Allowed>()
-      for (const identity of own)
+      for (const identity of memberClasses)
         for (const [action, allowed] of this.allowedIn(this.described.cell(0, identity, resource), resource.type))
           if (best.get(action) !== 'sure') best.set(action, allowed)
       const count = (kind: Allowed) => [...best.values()].filter((allowed) => allowed === kind).length * resource.names.length
@@ -232,8 +232,8 @@ class AccessCount {
   /** The risky actions that a cell allows at some time. */
   private allowedIn(cell: Cell, type: string): ReadonlyMap<string, Allowed> {
     const actions = this.options.risky.of(type)
-    const known = madeIn(this.byCell, cell, () => new Map<readonly string[], ReadonlyMap<string, Allowed>>())
-    return madeIn(known, actions, () => {
+    const byActions = madeIn(this.byCell, cell, () => new Map<readonly string[], ReadonlyMap<string, Allowed>>())
+    return madeIn(byActions, actions, () => {
       const out = new Map<string, Allowed>()
       if (cell.allows.length === 0 && !cell.isRoot) return out
       for (const group of this.described.alikeActions([cell], actions)) {
@@ -384,7 +384,7 @@ class AccessCount {
   *combinations(name: string): Iterable<AddedAccess> {
     const team = this.teams.find((each) => each.name === name)
     if (!team) return
-    const own = new Set(team.members)
+    const teamMembers = new Set(team.members)
     for (const resource of this.described.resources)
       for (const identity of this.classesOf(team.members)) {
         const cell = this.described.cell(0, identity, resource)
@@ -392,7 +392,7 @@ class AccessCount {
           if (allowed === 'sure')
             for (const each of resource.names)
               yield {
-                identity: identity.names.find((urn) => own.has(urn)) as string,
+                identity: identity.names.find((urn) => teamMembers.has(urn)) as string,
                 action,
                 resource: each,
                 grants: cell.allows

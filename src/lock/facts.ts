@@ -124,9 +124,9 @@ function reduced(cells: readonly Cell[], work: Work): readonly Cell[] {
       )
     })
     .filter(hasFacts)
-  const kept = stillNeeded(denies, allows, groups, work)
-  const subtracted = indexOf(denies.map((cell) => withFacts(cell, difference(cell.facts, kept.get(cell)))).filter(hasFacts))
-  const needed = denies.map((cell) => withFacts(cell, kept.get(cell) ?? [])).filter(hasFacts)
+  const requiredFacts = stillNeeded(denies, allows, groups, work)
+  const subtracted = indexOf(denies.map((cell) => withFacts(cell, difference(cell.facts, requiredFacts.get(cell)))).filter(hasFacts))
+  const needed = denies.map((cell) => withFacts(cell, requiredFacts.get(cell) ?? [])).filter(hasFacts)
   const neededIndex = indexOf(needed)
   allows = allows
     .map((cell) => {
@@ -138,10 +138,10 @@ function reduced(cells: readonly Cell[], work: Work): readonly Cell[] {
         cell,
         cell.facts.flatMap(({ action, except }) => {
           run.spend(taken.length + except.length, () => [action.text])
-          const left = [...except, ...taken].filter(
+          const exclusions = [...except, ...taken].filter(
             (e) => overlaps(e, action) && !meets(e, action).every((part) => isWithinDenied.has(part)),
           )
-          return factOf(action, left) ?? []
+          return factOf(action, exclusions) ?? []
         }),
       )
     })
@@ -166,8 +166,8 @@ function difference(all: readonly Fact[], some: readonly Fact[] = []): readonly 
 function factOf(action: Glob, except: readonly Glob[]): Fact | undefined {
   if (except.length === 0) return { action, except }
   if (except.some((e) => covers(e, action))) return undefined
-  const left = uncovered(except.filter((e) => overlaps(e, action)))
-  return { action, except: [...left].sort((a, b) => compareText(a.text, b.text)) }
+  const exclusions = uncovered(except.filter((e) => overlaps(e, action)))
+  return { action, except: [...exclusions].sort((a, b) => compareText(a.text, b.text)) }
 }
 
 function factKey({ action, except }: Fact): string {

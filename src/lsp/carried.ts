@@ -36,8 +36,8 @@ export function editedBetween(before: Lines, after: Lines, encoding: Encoding): 
 }
 
 /** Findings of an earlier version at their places in the later one, without those that the edit touches. */
-export function carriedOver(found: readonly Shown[], uri: string, edited: Edited): readonly Shown[] {
-  return found.flatMap((finding) => {
+export function carriedOver(findings: readonly Shown[], uri: string, edited: Edited): readonly Shown[] {
+  return findings.flatMap((finding) => {
     const range = movedRange(finding.range, edited)
     if (!range) return []
     const related = finding.relatedInformation?.flatMap((each) => {

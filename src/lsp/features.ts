@@ -330,11 +330,13 @@ export function serveFeatures(connection: Connection, setting: FeatureSetting): 
 /** The content of a line above a policy: the whole answer as Markdown. */
 export async function answerOf(knowledge: Knowledge, [uri, lens]: readonly unknown[]): Promise<string | undefined> {
   if (typeof uri !== 'string' || typeof lens !== 'object' || lens === null) return undefined
-  const found = await knowledge.around(uri)
-  if (!found) return undefined
-  const { workspace } = found.known
-  const known = lenses(workspace, found.file).find((each) => each.kind === (lens as Lens).kind && each.about === (lens as Lens).about)
-  return known && (await resolveLens(workspace, found.file, known)).markdown
+  const surroundings = await knowledge.around(uri)
+  if (!surroundings) return undefined
+  const { workspace } = surroundings.known
+  const sameLens = lenses(workspace, surroundings.file).find(
+    (each) => each.kind === (lens as Lens).kind && each.about === (lens as Lens).about,
+  )
+  return sameLens && (await resolveLens(workspace, surroundings.file, sameLens)).markdown
 }
 
 /** A snippet as plain text: `${1:name}` is `name`, and `$0` is nothing. */

@@ -23,14 +23,14 @@ export class FirstFindings {
   }
 
   /** Undefined where nothing is certain before the folder is read. */
-  async of(given: TextGiven, folders: ReadonlyMap<string, EditorSettings>, encoding: Encoding): Promise<FileReport | undefined> {
-    const root = rootOf(given, [...folders.keys()], this.host)
+  async of(openText: TextGiven, folders: ReadonlyMap<string, EditorSettings>, encoding: Encoding): Promise<FileReport | undefined> {
+    const root = rootOf(openText, [...folders.keys()], this.host)
     const settings = folders.get(root)
-    const { uri, file } = given
+    const { uri, file } = openText
     if (!settings || file === undefined) return undefined
     const reader = new FolderReader(this.host.folder(root, this.textAt))
     const { host } = reader
-    const source = host.kindOf(file) === undefined ? reader.sourceOf(folderText(given, host.nameOf)) : undefined
+    const source = host.kindOf(file) === undefined ? reader.sourceOf(folderText(openText, host.nameOf)) : undefined
     if (!source || !single.has(source.notation)) return undefined
     const orUnusable = collecting([], this.host)
     return orUnusable(async () => {

@@ -90,9 +90,9 @@ export class Knowledge {
     const text = this.texts.get(uri)
     if (!text) return undefined
     const root = this.root(text)
-    const known = await this.at(root).known()
-    const file = known?.workspace.files.get(folderText(text, known.nameOf).path)
-    return known && file && { known, file }
+    const folder = await this.at(root).known()
+    const file = folder?.workspace.files.get(folderText(text, folder.nameOf).path)
+    return folder && file && { known: folder, file }
   }
 
   /** The reading of a text in place of an open one, with all files around it. */
@@ -193,9 +193,9 @@ class FolderKnowledge {
     while (this.isStale) {
       this.isStale = false
       await this.pause()
-      const looked = await this.look()
-      if (looked) await this.workOut(await this.know(looked, false))
-      this.looked = Promise.resolve(looked)
+      const snapshot = await this.look()
+      if (snapshot) await this.workOut(await this.know(snapshot, false))
+      this.looked = Promise.resolve(snapshot)
       this.now = undefined
     }
   }
@@ -208,16 +208,16 @@ class FolderKnowledge {
   private async answer(): Promise<KnownFolder | undefined> {
     const isKnown = this.looked !== undefined
     this.looked ??= this.look()
-    const looked = await this.looked
-    return looked && this.know(looked, isKnown)
+    const snapshot = await this.looked
+    return snapshot && this.know(snapshot, isKnown)
   }
 
   /** Read everything, and find what is written where. */
   async prepare(): Promise<void> {
-    const known = await this.known()
-    if (!known) return
-    await this.workOut(known)
-    known.workspace.names('policy')
+    const folder = await this.known()
+    if (!folder) return
+    await this.workOut(folder)
+    folder.workspace.names('policy')
   }
 
   /** Computes the parts that questions about all files need of each, with pauses for other work. */
@@ -254,8 +254,8 @@ class FolderKnowledge {
     const further = others.flatMap((text): TextGiven[] => {
       const kind = text.file === undefined ? undefined : reader.host.kindOf(text.file)
       const source = kind === undefined ? reader.sourceOf(text) : undefined
-      const at = text.file === undefined ? undefined : reader.host.portable(text.file)
-      return source ? [{ source, file: at, isNamed: source.notation === 'actions', isElsewhere: true }] : []
+      const portablePath = text.file === undefined ? undefined : reader.host.portable(text.file)
+      return source ? [{ source, file: portablePath, isNamed: source.notation === 'actions', isElsewhere: true }] : []
     })
     const read = await reader.read(this.paced([...inputs, ...further]), main.settings)
     const byPath = new Map(read.each.map((each) => [each.source.path, each]))
@@ -343,8 +343,8 @@ class FolderKnowledge {
 
   /** The file of a text: the one of before where it has not changed. */
   private fileOf({ source, read }: Pick<FileRead, 'source'> & { readonly read: FileRead['read'] | undefined }): EditorFile {
-    const known = this.files.get(source)
-    if (known?.read === read && known) return known
+    const cached = this.files.get(source)
+    if (cached?.read === read && cached) return cached
     const file = editorFile({ source, read })
     this.files.set(source, file)
     return file

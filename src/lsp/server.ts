@@ -184,10 +184,10 @@ export class Server {
     )
     connection.languages.diagnostics.on(async ({ textDocument: { uri }, previousResultId }) => {
       await this.settledOr(patience)
-      const known = this.current.get(uri)
-      const id = known?.id ?? nothingId
+      const current = this.current.get(uri)
+      const id = current?.id ?? nothingId
       if (previousResultId === id) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId: id }
-      return { kind: DocumentDiagnosticReportKind.Full, resultId: id, items: [...(known?.shown ?? [])] }
+      return { kind: DocumentDiagnosticReportKind.Full, resultId: id, items: [...(current?.shown ?? [])] }
     })
     connection.languages.diagnostics.onWorkspace(async ({ previousResultIds }) => {
       await this.settledOr(patience)
@@ -213,11 +213,11 @@ export class Server {
   }
 
   private workspaceReport(uri: string, before: string | undefined): WorkspaceDocumentDiagnosticReport {
-    const known = this.current.get(uri)
+    const current = this.current.get(uri)
     const version = this.documents.get(uri)?.version ?? null
-    const id = known?.id ?? nothingId
+    const id = current?.id ?? nothingId
     if (before === id) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId: id, uri, version }
-    return { kind: DocumentDiagnosticReportKind.Full, resultId: id, uri, version, items: [...(known?.shown ?? [])] }
+    return { kind: DocumentDiagnosticReportKind.Full, resultId: id, uri, version, items: [...(current?.shown ?? [])] }
   }
 
   private initialize(params: InitializeParams): InitializeResult {
@@ -380,18 +380,18 @@ export class Server {
   private async showFirst(): Promise<void> {
     for (const document of this.documents.values()) {
       const { uri } = document
-      const [known, reported, tried] = [this.current.get(uri), this.reported.get(uri), this.tried.get(uri)]
-      const isComplete = known && !known.isFirst && !reported
+      const [current, reported, tried] = [this.current.get(uri), this.reported.get(uri), this.tried.get(uri)]
+      const isComplete = current && !current.isFirst && !reported
       if (isComplete || reported?.document === document || (reported && !isEditable(document))) continue
       if (tried?.document === document && tried.reported === reported) continue
       this.tried.set(uri, { document, reported })
       const report = await this.firstFindings(document)
       const others = reported ? await this.carried(reported, document) : []
       // A report, or another text, may have come meanwhile.
-      if (!report || this.documents.get(uri) !== document || this.reported.get(uri) !== reported || this.current.get(uri) !== known)
+      if (!report || this.documents.get(uri) !== document || this.reported.get(uri) !== reported || this.current.get(uri) !== current)
         continue
       const shown = [...report.found.map((each) => each.shown), ...others].sort((a, b) => compare(a.range.start, b.range.start))
-      if (isSame(known?.shown ?? [], shown)) continue
+      if (isSame(current?.shown ?? [], shown)) continue
       this.current.set(uri, { report, shown, id: `first ${++this.firsts}`, version: undefined, isFirst: true })
       if (this.isPulled) this.refresh()
       else this.publish(uri, shown)

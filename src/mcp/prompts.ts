@@ -83,11 +83,11 @@ export function namesFor(prompt: string, argument: string): NameKind | undefined
 
 /** The prompts as clients list them. */
 export function promptEntries() {
-  return prompts.map(({ name, title, text, arguments: given }) => ({
+  return prompts.map(({ name, title, text, arguments: args }) => ({
     name,
     title,
     description: text,
-    arguments: given.map((each) => ({ name: each.name, description: each.text, required: each.required === true })),
+    arguments: args.map((each) => ({ name: each.name, description: each.text, required: each.required === true })),
   }))
 }
 

@@ -77,8 +77,8 @@ export async function mergeTexts(
     const [expression] = forOurs.left
     if (expression) {
       const result = ofLines === undefined ? '' : await read(ofLines)
-      const left: MergedText = { kind: 'left', why: `both sides change \`${expression.join(' › ')}\`, which is not literal` }
-      return typeof result === 'string' ? left : (newAccess(result) ?? left)
+      const unmerged: MergedText = { kind: 'left', why: `both sides change \`${expression.join(' › ')}\`, which is not literal` }
+      return typeof result === 'string' ? unmerged : (newAccess(result) ?? unmerged)
     }
     candidates.push(forOurs.edits && spliced(texts.ours, forOurs.edits), forTheirs.edits && spliced(texts.theirs, forTheirs.edits))
   } catch (error) {

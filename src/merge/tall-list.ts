@@ -26,8 +26,8 @@ export function tallEdits(ours: ListNode, theirs: ListNode, removed: ReadonlySet
   const [mine, other] = [linesOf(ours), linesOf(theirs)]
   const layout = mine?.layout ?? (added.length > 0 ? other?.layout : undefined)
   if (!mine || !other || !layout) return undefined
-  const kept = mine.lines.filter((_, i) => !removed.has(i))
-  const lines = [...kept, ...added.map((item) => other.lines[theirs.items.indexOf(item)] as Line)]
+  const remaining = mine.lines.filter((_, i) => !removed.has(i))
+  const lines = [...remaining, ...added.map((item) => other.lines[theirs.items.indexOf(item)] as Line)]
   if (lines.length === 0) return undefined
   const { indent, close, isClosed } = layout
   const written = lines.flatMap(({ above, item, behind }, i) => {

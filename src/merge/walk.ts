@@ -73,14 +73,14 @@ export function mergedDocuments(base: readonly Node[], ours: readonly Node[], th
 function documentEdits(ours: readonly Node[], removed: ReadonlySet<number>, added: readonly Node[]): Edits {
   const { source } = ours[0] as Node
   const end = source.text.length
-  const [own, other] = [rangesOf(ours), rangesOf(added)]
-  if (!own || !other || removed.size === ours.length) return undefined
-  const startOf = (i: number) => (own[i] as Range).start
+  const [ourRanges, other] = [rangesOf(ours), rangesOf(added)]
+  if (!ourRanges || !other || removed.size === ours.length) return undefined
+  const startOf = (i: number) => (ourRanges[i] as Range).start
   const last = ours.findLastIndex((_, i) => !removed.has(i))
   const parts = added.map(({ source: { text } }, i) => `---\n${text.slice((other[i] as Range).start, (other[i] as Range).end)}`)
   return [
     ...[...removed].filter((i) => i < last).map((i) => ({ span: { source, start: startOf(i), end: startOf(i + 1) }, text: '' })),
-    { span: { source, start: (own[last] as Range).end, end }, text: parts.join('') },
+    { span: { source, start: (ourRanges[last] as Range).end, end }, text: parts.join('') },
   ]
 }
 
@@ -138,7 +138,7 @@ function mergedMap(base: MapNode, ours: MapNode, theirs: MapNode, path: readonly
   const [old, mine, other] = [of(base), of(ours), of(theirs)]
   const values: (readonly [string, string])[] = []
   const edits: Edits[] = []
-  const left: (readonly string[])[] = []
+  const unmerged: (readonly string[])[] = []
   const removed: string[] = []
   const added: Entry[] = []
   for (const key of new Set([...mine.keys(), ...other.keys()])) {
@@ -151,13 +151,13 @@ function mergedMap(base: MapNode, ours: MapNode, theirs: MapNode, path: readonly
     if (part.add) added.push(other.get(key) as Entry)
     else {
       edits.push(part.edits)
-      left.push(...part.left)
+      unmerged.push(...part.left)
     }
   }
   if (removed.length > 0) edits.push(isHcl(ours) ? removeFromBody(ours, removed) : removeEntries(ours, removed))
-  const kept = { ...ours, entries: ours.entries.filter(({ key }) => !removed.includes(key.value)) }
-  if (added.length > 0) edits.push(addEntries(kept, theirs, added))
-  return { value: mapText(values), edits: joined(edits), left }
+  const remaining = { ...ours, entries: ours.entries.filter(({ key }) => !removed.includes(key.value)) }
+  if (added.length > 0) edits.push(addEntries(remaining, theirs, added))
+  return { value: mapText(values), edits: joined(edits), left: unmerged }
 }
 
 /** The names under which items are the same thing on all sides. */
@@ -194,7 +194,7 @@ function namedParts(base: readonly Node[], ours: readonly Node[], theirs: readon
   const [old, mine, other] = [of(base), of(ours), of(theirs)]
   const values: string[] = []
   const edits: Edits[] = []
-  const left: (readonly string[])[] = []
+  const unmerged: (readonly string[])[] = []
   const removed = new Set<number>()
   const added: Node[] = []
   for (const name of new Set([...mine.keys(), ...other.keys()])) {
@@ -208,10 +208,10 @@ function namedParts(base: readonly Node[], ours: readonly Node[], theirs: readon
     if (part.add) added.push(part.add)
     else {
       edits.push(part.edits)
-      left.push(...part.left)
+      unmerged.push(...part.left)
     }
   }
-  return { value: listText(values), edits: joined(edits), left, removed, added }
+  return { value: listText(values), edits: joined(edits), left: unmerged, removed, added }
 }
 
 /** Entries are what they say: one that a side adds is added, and one that a side removes goes. */
@@ -245,21 +245,21 @@ const joined = (all: readonly Edits[]): Edits => (all.includes(undefined) ? unde
 function itemEdits(ours: ListNode, theirs: ListNode, removed: ReadonlySet<number>, added: readonly Node[]): Edits {
   const { source, start } = ours
   if (added.length === 0) return removeItems(ours, removed)
-  const kept = ours.items.filter((_, i) => !removed.has(i))
+  const remaining = ours.items.filter((_, i) => !removed.has(i))
   if (source.text[start] === '[') {
     const flows = added.map(flowOf)
     if (flows.includes(undefined)) return undefined
     const written = flows.map((flow) => ({ flow: flow as string, lines: [] }))
-    if (kept.length === 0) return [{ span: { source, start, end: ours.end }, text: `[${flows.join(', ')}]` }]
-    return joined([append({ ...ours, items: kept }, written), removeItems(ours, removed)])
+    if (remaining.length === 0) return [{ span: { source, start, end: ours.end }, text: `[${flows.join(', ')}]` }]
+    return joined([append({ ...ours, items: remaining }, written), removeItems(ours, removed)])
   }
   const written = added.map((item) => linesOf(item, item.start, item))
   if (written.includes(undefined)) return undefined
   const items = written.map((lines, i) => [...commentsAbove(added[i] as Node, theirs), ...(lines ?? []).map(indented)])
-  if (kept.length > 0)
+  if (remaining.length > 0)
     return joined([
       append(
-        { ...ours, items: kept },
+        { ...ours, items: remaining },
         items.map((lines) => ({ flow: '', lines })),
       ),
       removeItems(ours, removed),

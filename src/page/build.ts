@@ -458,10 +458,10 @@ class Builder {
     const index = new Lookups().indexOf(world)
     return [...members]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([urn, own]) => ({
+      .map(([urn, groupMembers]) => ({
         urn,
         short: this.names.identity(urn),
-        members: numbersIn(own, identityNumbers),
+        members: numbersIn(groupMembers, identityNumbers),
         policies: index.aboutIdentities([urn]),
       }))
   }

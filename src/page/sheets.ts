@@ -175,8 +175,8 @@ function ownerParts(data: PageData, tables: Tables, type: Ref, wanted: AccessWan
 
 /** The policies of entries with the places of the first entry of each: `ops (policies/ops.yaml:12)`. */
 function entryPlaces(data: PageData, tables: Tables, entries: readonly Ref[]): readonly string[] {
-  return [...groupedBy(entries, (entry) => data.entries[entry]?.policy ?? -1)].map(([policy, own]) => {
-    const [first] = own
+  return [...groupedBy(entries, (entry) => data.entries[entry]?.policy ?? -1)].map(([policy, policyEntries]) => {
+    const [first] = policyEntries
       .map((entry) => data.entries[entry]?.place)
       .sort((a, b) => (a?.[0] ?? 0) - (b?.[0] ?? 0) || (a?.[1] ?? 0) - (b?.[1] ?? 0))
     return `${data.policies[policy]?.name ?? ''}${first ? ` (${placeOf(tables, first)})` : ''}`

@@ -152,15 +152,15 @@ function bodies(script: string, pipelines: readonly Pipeline[]): (pipeline: Pipe
       for (const { pieces } of strings)
         for (const { kind, start, end } of pieces)
           if (kind === 'hole' && end - start < 100) sent.add(script.slice(start, end).replace(/^\$\{?|\}$/g, ''))
-  const known = new Map<Pipeline, boolean>()
+  const results = new Map<Pipeline, boolean>()
   const isBody = (pipeline: Pipeline): boolean => {
-    const before = known.get(pipeline)
+    const before = results.get(pipeline)
     if (before !== undefined) return before
     const result =
       calls.has(pipeline) ||
       (sent.size > 0 && assignedIn(script, pipeline).some((name) => sent.has(name))) ||
       (pipeline.outer !== undefined && isBody(pipeline.outer))
-    known.set(pipeline, result)
+    results.set(pipeline, result)
     return result
   }
   return isBody
@@ -194,7 +194,7 @@ function commandText(
   script: Script,
   string: ShellString,
   isBody: boolean,
-  at: (offset: number) => number,
+  placeAt: (offset: number) => number,
   endAt: (offset: number) => number,
 ): CommandText | undefined {
   const pieces = valuePieces(script.text, string)
@@ -204,12 +204,12 @@ function commandText(
   if (!first || !start || !hasPolicyWord(script.text.slice(string.start, string.end))) return undefined
   const notation = start === '{' || start === '[' ? 'json' : string.kind === 'heredoc' ? 'yaml' : undefined
   if (notation === undefined || (notation === 'yaml' && !isLikePolicy(script.text.slice(string.start, string.end)))) return undefined
-  const signs: HoleSigns = { inString: '\ue000', value: '\ue001', scope: `${source.path}:${at(string.start)}` }
+  const signs: HoleSigns = { inString: '\ue000', value: '\ue001', scope: `${source.path}:${placeAt(string.start)}` }
   if (pieces.length > mostPieces || pieces.filter(({ kind }) => kind === 'hole').length > mostHoles) return undefined
   const marked = markedText(script.text, pieces, notation, signs)
   if (!marked) return undefined
   const { text, starts, ends } = marked
-  const opening = at(first.start)
+  const opening = placeAt(first.start)
   return {
     notation,
     isBody: isBody && notation === 'json',
@@ -217,11 +217,11 @@ function commandText(
     placed: {
       text,
       holes: signs,
-      at: (offset) => at(starts[offset] ?? ends.at(-1) ?? first.start),
+      at: (offset) => placeAt(starts[offset] ?? ends.at(-1) ?? first.start),
       endAt: (offset) => (offset === 0 ? opening : endAt(ends[Math.min(offset, ends.length) - 1] as number)),
     },
     opening: { source, start: opening, end: Math.max(opening, lineEnd(source.text, opening)) },
-    plain: script.isLiteral ? pieces.flatMap((piece) => plainRange(piece, at, endAt)) : [],
+    plain: script.isLiteral ? pieces.flatMap((piece) => plainRange(piece, placeAt, endAt)) : [],
   }
 }
 
@@ -235,8 +235,8 @@ function valuePieces(script: string, { kind, pieces }: ShellString): readonly Pi
 function firstCharacter(script: string, pieces: readonly Piece[]): string | undefined {
   for (const { kind, value, start, end } of pieces) {
     if (kind === 'hole') return undefined
-    const found = /\S/.exec(value ?? script.slice(start, Math.min(end, start + 2000)))
-    if (found) return found[0]
+    const match = /\S/.exec(value ?? script.slice(start, Math.min(end, start + 2000)))
+    if (match) return match[0]
   }
   return undefined
 }
@@ -320,20 +320,20 @@ function ignoresAbove(
   script: Script,
   pipelines: readonly Pipeline[],
   comments: readonly Range[],
-  at: (offset: number) => number,
+  placeAt: (offset: number) => number,
   endAt: (offset: number) => number,
 ): readonly IgnoreComment[] {
   const ignores: IgnoreComment[] = []
   let next = 0
   for (const comment of comments) {
-    const ignore = ignoreInComment({ source, start: at(comment.start), end: endAt(comment.end) })
+    const ignore = ignoreInComment({ source, start: placeAt(comment.start), end: endAt(comment.end) })
     if (!ignore) continue
     while (next < pipelines.length && (pipelines[next] as Pipeline).start < comment.end) next++
     const below = pipelines[next]
     const isAbove = below && isOnlyComments(script.text.slice(comment.end, Math.min(below.start, comment.end + 4000)))
     if (!isAbove) ignores.push(ignore)
     else {
-      const line = position(source, at(below.start)).line
+      const line = position(source, placeAt(below.start)).line
       ignores.push({ ...ignore, line, lastLine: position(source, endAt(endOfLines(script.text, pipelines, next))).line })
     }
   }

@@ -117,21 +117,27 @@ function textsOf(documents: readonly Node[]): readonly Span[] {
 }
 
 /** Whether an offset is in one of the strings. On the line of a block string's `|` or `>`, a comment may follow. */
-function isInside(text: string, texts: readonly Span[], at: number): boolean {
-  const found = texts[partitionPoint(texts, ({ start }) => start <= at) - 1]
-  if (!found || at >= found.end) return false
-  const isBlock = text[found.start] === '|' || text[found.start] === '>'
-  return !isBlock || /[\r\n]/.test(text.slice(found.start, at))
+function isInside(text: string, texts: readonly Span[], offset: number): boolean {
+  const enclosing = texts[partitionPoint(texts, ({ start }) => start <= offset) - 1]
+  if (!enclosing || offset >= enclosing.end) return false
+  const isBlock = text[enclosing.start] === '|' || text[enclosing.start] === '>'
+  return !isBlock || /[\r\n]/.test(text.slice(enclosing.start, offset))
 }
 
 /** Where a comment ends that begins at a place, if one does. */
 type EndOf = (at: number) => number | undefined
 
 /** A comment with the word at `at`; what it says ends at `to`. */
-function readComment(comment: Span, at: number, to: number, before: IgnoreComment | undefined, endOf: EndOf): IgnoreComment | undefined {
+function readComment(
+  comment: Span,
+  offset: number,
+  to: number,
+  before: IgnoreComment | undefined,
+  endOf: EndOf,
+): IgnoreComment | undefined {
   const { source, start } = comment
   const end = trimmedEnd(source.text, to)
-  const words = readWords(source, at + directive.length, end)
+  const words = readWords(source, offset + directive.length, end)
   return words && { ...words, line: lineAbout(comment, before, endOf), span: { source, start, end } }
 }
 

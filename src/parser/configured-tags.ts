@@ -22,8 +22,8 @@ export function withConfiguredTags(parts: readonly Facts[], policies: readonly P
   if (managed.size === 0) return parts
   const keys = new Set(policies.flatMap(({ condition }) => (condition ? tagKeysIn(condition) : [])))
   const settledResource = (resource: ResourceFact): ResourceFact => {
-    const { tags: own, ...untagged } = resource
-    if (!own || resource.mentioned) return resource
+    const { tags: ownTags, ...untagged } = resource
+    if (!ownTags || resource.mentioned) return resource
     const tags = together(managed.get(resource.urn.value) as readonly Tags[])
     const others = listed.get(resource.urn.value)
     // A contradiction is left as it is, and reported.

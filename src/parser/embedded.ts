@@ -135,8 +135,8 @@ function holding(node: TextNode, { inString, value: whole, scope }: HoleSigns, s
   if (!value.includes(inString)) return withOffsets(node, placed)
   const offsets = escapeOffsets(inner.text.slice(start, end), value)?.map((each) => start + each)
   const holes: Span[] = []
-  for (let at = inner.text.indexOf(inString, start); at >= 0 && at < end; at = inner.text.indexOf(inString, at + 1))
-    holes.push({ source: inner, start: at, end: at + 1 })
+  for (let index = inner.text.indexOf(inString, start); index >= 0 && index < end; index = inner.text.indexOf(inString, index + 1))
+    holes.push({ source: inner, start: index, end: index + 1 })
   const expression = value.split(inString).reduce((all, piece, i) => `${all}${written((holes[i - 1] as Span).start)}${piece}`)
   return {
     kind: 'unknown',

@@ -123,20 +123,20 @@ class FenceFinder {
     return { fences: this.fences, ignores: this.ignores }
   }
 
-  private readComment(at: number, end: number): void {
-    const comment = this.inComment ? undefined : ignoreInHtml(this.source, at, end)
+  private readComment(start: number, end: number): void {
+    const comment = this.inComment ? undefined : ignoreInHtml(this.source, start, end)
     if (comment) {
       this.dropPending()
       this.pending = comment
     }
-    this.inComment = !this.source.text.slice(at, end).includes('-->')
+    this.inComment = !this.source.text.slice(start, end).includes('-->')
   }
 
   private begin(start: number, length: number, line: number, end: number): void {
     const { source, pending } = this
     this.pending = undefined
     this.open = {
-      opening: { source, start: start, end },
+      opening: { source, start, end },
       notation: notationOf(source.text.slice(start + length, end)),
       ignore: pending && { ...pending, line },
       lines: [],

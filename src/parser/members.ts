@@ -26,14 +26,20 @@ export interface MemberResource {
 /** The user that a resource describes, and the groups that it puts a user into. */
 export function membershipsOf(resource: MemberResource): readonly Membership[] {
   const { address, attributes, placeOf, span, scope, perhaps, account } = resource
-  const at = { source: span.source, start: span.start, end: span.end }
-  const unknown = (name: string): UnknownNode => ({ ...at, kind: 'unknown', expression: `${address}.${name}`, scope, pieces: ['', ''] })
-  const given = (name: string) => {
+  const resourcePlace = { source: span.source, start: span.start, end: span.end }
+  const unknown = (name: string): UnknownNode => ({
+    ...resourcePlace,
+    kind: 'unknown',
+    expression: `${address}.${name}`,
+    scope,
+    pieces: ['', ''],
+  })
+  const givenValue = (name: string) => {
     const value = resource.valueOf(name)
     return value && isGiven(value) ? value : undefined
   }
-  const login = given('login') ?? unknown('login')
-  const urn = given('urn')
+  const login = givenValue('login') ?? unknown('login')
+  const urn = givenValue('urn')
   const membership = (group: Node | undefined, place: Span, why: readonly UnknownNode[] = []): Membership => {
     const unknowns = [...perhaps, ...why, ...[login, group].flatMap((each) => (each?.kind === 'unknown' ? [each] : []))]
     return {
@@ -46,12 +52,16 @@ export function membershipsOf(resource: MemberResource): readonly Membership[] {
       span: { source: place.source, start: place.start, end: place.end },
     }
   }
-  const groups = attributes.flatMap((name) => groupsIn(given(name)).map((value) => membership(value, placeOf(name, value))))
+  const groups = attributes.flatMap((name) => groupsIn(givenValue(name)).map((value) => membership(value, placeOf(name, value))))
   const [main = ''] = attributes
   if (attributes.length === 1) return groups
   // Which group the service chooses where none is written is taken from its documentation, and not certain.
-  const standard: TextNode = { ...at, kind: 'text', value: defaultGroup }
-  return [membership(undefined, at), ...groups, ...(given(main) ? [] : [membership(standard, at, [unknown(main)])])]
+  const standard: TextNode = { ...resourcePlace, kind: 'text', value: defaultGroup }
+  return [
+    membership(undefined, resourcePlace),
+    ...groups,
+    ...(givenValue(main) ? [] : [membership(standard, resourcePlace, [unknown(main)])]),
+  ]
 }
 
 /** Whether a value is one to the provider, which leaves out `""` as it does `null`. */

@@ -55,8 +55,8 @@ function homesIn({ policies, memberships, identities, accounts }: Written): Home
   const all = new Map([...byProvider.values()].flatMap((each) => [...each]))
   const isSeveral = hasSeveralProviders([...policies, ...memberships].flatMap(({ account }) => account ?? []))
   return (applied) => {
-    const own = byProvider.get(providerKey(applied)) ?? (isSeveral ? none : all)
-    const [first, ...others] = own.values()
+    const candidates = byProvider.get(providerKey(applied)) ?? (isSeveral ? none : all)
+    const [first, ...others] = candidates.values()
     if (otherOwners.length > 0 || others.length > 0) return undefined
     if (first) return owner === undefined || owner === first.account ? first : undefined
     return owner === undefined || region === undefined || otherRegions.length > 0 || isSeveral ? undefined : { region, account: owner }
@@ -107,8 +107,8 @@ function certain(membership: Membership, homeOf: HomeOf) {
  * an entry for each user who may be a member, and the URNs of users and groups in the place of references to them. `all`: what is
  * compared, which says of which account each configuration is.
  */
-export const settled: Settle = (given, all) => {
-  const parts = withConfiguredTags(given, policiesIn(all))
+export const settled: Settle = (unsettled, all) => {
+  const parts = withConfiguredTags(unsettled, policiesIn(all))
   const memberships = membershipsIn(parts)
   if (memberships.length === 0 && !policiesIn(parts).some(({ open = [] }) => open.some(({ isOwn }) => isOwn))) return parts
   const homeOf = homesIn({
@@ -143,13 +143,13 @@ function describedMembers(memberships: readonly Membership[], parts: readonly Fa
       identities.flatMap(({ urn, groups, hasNoList }) => (hasNoList ? [] : [[urn.value, groups] as const])),
     ),
   )
-  const found = new Map<string, Described[]>()
+  const byUser = new Map<string, Described[]>()
   for (const membership of memberships) {
     const { user, group } = certain(membership, homeOf) ?? {}
     if (user === undefined) continue
-    madeIn(found, user, (): Described[] => []).push({ membership, group })
+    madeIn(byUser, user, (): Described[] => []).push({ membership, group })
   }
-  return [...found].flatMap(([user, all]) => {
+  return [...byUser].flatMap(([user, all]) => {
     const contradicting = contradictingAmong(all)
     return (contradicting.length > 0 ? contradicting : [all]).flatMap((described) => {
       const places = new Map<string, Span>()

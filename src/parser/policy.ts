@@ -562,8 +562,8 @@ function actionText(item: Node, reading: Reading): TextNode | undefined {
 }
 
 function readAction(action: string, { settings, patterns }: Reading): Read<Glob> {
-  const known = patterns.get(action)
-  if (known) return known
+  const cached = patterns.get(action)
+  if (cached) return cached
   const read = readActionPattern(action, settings.brand)
   if (read.value) patterns.set(action, read)
   return read

@@ -42,21 +42,21 @@ function nextLine(text: string, at: number): number {
 function literalPlaces(text: string, start: number, end: number, value: string): ScalarPlaces | undefined {
   const starts: number[] = []
   const ends: number[] = []
-  let at = nextLine(text, start)
-  const [first = ''] = /^(?:[ \t]*\r?\n)* */.exec(text.slice(at, end)) ?? []
+  let offset = nextLine(text, start)
+  const [first = ''] = /^(?:[ \t]*\r?\n)* */.exec(text.slice(offset, end)) ?? []
   const indentation = first.length - (first.lastIndexOf('\n') + 1)
-  while (starts.length < value.length && at < end) {
-    const lineEnd = text.indexOf('\n', at)
+  while (starts.length < value.length && offset < end) {
+    const lineEnd = text.indexOf('\n', offset)
     const next = lineEnd < 0 ? text.length : lineEnd + 1
-    let from = at
-    while (from < at + indentation && text[from] === ' ') from++
+    let from = offset
+    while (from < offset + indentation && text[from] === ' ') from++
     for (let i = from; i < next && starts.length < value.length; i++) {
       if (text[i] === '\r' && text[i + 1] === '\n') continue
       if (text[i] !== value[starts.length]) return undefined
       starts.push(i)
       ends.push(i + 1)
     }
-    at = next
+    offset = next
   }
   // A line break at the end may be one that is not there.
   if (starts.length < value.length - 1) return undefined
@@ -72,40 +72,40 @@ function literalPlaces(text: string, start: number, end: number, value: string):
 function alignedPlaces(text: string, from: number, end: number, value: string, style: string): ScalarPlaces | undefined {
   const starts: number[] = []
   const ends: number[] = []
-  let at = from
+  let offset = from
   const take = (width: number) => {
-    starts.push(at)
-    at += width
-    ends.push(at)
+    starts.push(offset)
+    offset += width
+    ends.push(offset)
   }
   while (starts.length < value.length) {
     const unit = value[starts.length] as string
-    const written = text[at]
-    if (at >= end || written === undefined) {
+    const written = text[offset]
+    if (offset >= end || written === undefined) {
       // A line break at the end may be one that is not there.
       if (unit !== '\n' || starts.length !== value.length - 1) return undefined
       take(0)
     } else if (style === '"' && written === '\\') {
-      const width = /^\r?\n/.test(text.slice(at + 1, at + 3)) ? 0 : escapeWidth(text, at, value, starts.length)
+      const width = /^\r?\n/.test(text.slice(offset + 1, offset + 3)) ? 0 : escapeWidth(text, offset, value, starts.length)
       if (width === undefined) return undefined
-      if (width === 0) at = skipWhite(text, at + 2)
+      if (width === 0) offset = skipWhite(text, offset + 2)
       else {
         const [units, length] = width
         for (let i = 0; i < units; i++) {
-          starts.push(at)
-          ends.push(at + length)
+          starts.push(offset)
+          ends.push(offset + length)
         }
-        at += length
+        offset += length
       }
     } else if (style === "'" && unit === "'") take(2)
     else if (written === unit) {
       take(1)
       // One more line break than the value has is written, in `>` except before a line that is indented more.
-      if (unit === '\n' && (style === '>' ? /\S/ : /[^\n]/).test(value[starts.length] ?? '')) at = skipWhite(text, at)
+      if (unit === '\n' && (style === '>' ? /\S/ : /[^\n]/).test(value[starts.length] ?? '')) offset = skipWhite(text, offset)
     } else if (unit === ' ' && (written === '\n' || written === '\r')) {
       take(1)
-      at = skipWhite(text, at)
-    } else if (/\s/.test(written)) at++
+      offset = skipWhite(text, offset)
+    } else if (/\s/.test(written)) offset++
     else return undefined
   }
   return { starts: [...starts, ends.at(-1) ?? from], ends, isLiteral: false }
@@ -118,11 +118,11 @@ function skipWhite(text: string, from: number): number {
 }
 
 /** How many units an escape gives, and how many characters it takes; undefined where it is not the one of the value. */
-function escapeWidth(text: string, at: number, value: string, index: number): readonly [units: number, length: number] | undefined {
-  const sign = text[at + 1] ?? ''
+function escapeWidth(text: string, offset: number, value: string, index: number): readonly [units: number, length: number] | undefined {
+  const sign = text[offset + 1] ?? ''
   const digits = numbered[sign]
   if (digits === undefined) return (escapes[sign] ?? sign) === value[index] ? [1, 2] : undefined
-  const code = Number.parseInt(text.slice(at + 2, at + 2 + digits), 16)
+  const code = Number.parseInt(text.slice(offset + 2, offset + 2 + digits), 16)
   if (!(code <= 0x10ffff)) return undefined
   const character = String.fromCodePoint(code)
   return value.startsWith(character, index) ? [character.length, 2 + digits] : undefined

@@ -103,10 +103,10 @@ class ShellReader {
   /** Before here no parentheses are those of an arithmetic expression. */
   private withoutArithmetic = 0
 
-  constructor(text: string, hasExpressions: boolean, at = text.startsWith('\ufeff') ? 1 : 0, pipelines: OpenPipeline[] = []) {
+  constructor(text: string, hasExpressions: boolean, start = text.startsWith('\ufeff') ? 1 : 0, pipelines: OpenPipeline[] = []) {
     this.text = text
     this.hasExpressions = hasExpressions
-    this.at = at
+    this.at = start
     this.pipelines = pipelines
   }
 
@@ -369,16 +369,16 @@ class ShellReader {
     const { text } = this
     if (start < this.withoutArithmetic) return false
     let open = 0
-    let at = start
-    for (; at < text.length && at < start + longestExpression; at++) {
-      if (text[at] === '(') open++
-      else if (text[at] === ')' && --open === 0) {
-        if (text[at - 1] !== ')') break
-        this.at = at + 1
+    let offset = start
+    for (; offset < text.length && offset < start + longestExpression; offset++) {
+      if (text[offset] === '(') open++
+      else if (text[offset] === ')' && --open === 0) {
+        if (text[offset - 1] !== ')') break
+        this.at = offset + 1
         return true
       }
     }
-    this.withoutArithmetic = at
+    this.withoutArithmetic = offset
     return false
   }
 
@@ -485,22 +485,22 @@ class ShellReader {
 /** Adds characters that the shell takes as they are. `hasExpressions`: but for what another program replaces before. */
 export function literalPieces(text: string, start: number, end: number, quoting: Quoting, hasExpressions: boolean, pieces: Piece[]): void {
   let from = start
-  for (let at = hasExpressions ? text.indexOf('$', from) : -1; at >= 0 && at < end; at = text.indexOf('$', at + 1)) {
-    const close = expressionEnd(text, at)
+  for (let offset = hasExpressions ? text.indexOf('$', from) : -1; offset >= 0 && offset < end; offset = text.indexOf('$', offset + 1)) {
+    const close = expressionEnd(text, offset)
     if (close === undefined || close > end) continue
-    pieces.push({ kind: 'literal', start: from, end: at, quoting }, { kind: 'hole', start: at, end: close, quoting })
+    pieces.push({ kind: 'literal', start: from, end: offset, quoting }, { kind: 'hole', start: offset, end: close, quoting })
     from = close
-    at = close - 1
+    offset = close - 1
   }
   pieces.push({ kind: 'literal', start: from, end, quoting })
 }
 
 /** The end of an expression that is replaced before the shell reads the script; undefined where none begins. */
-function expressionEnd(text: string, at: number): number | undefined {
-  const close = text.startsWith('${{', at) ? '}}' : text.startsWith('$[[', at) ? ']]' : undefined
+function expressionEnd(text: string, offset: number): number | undefined {
+  const close = text.startsWith('${{', offset) ? '}}' : text.startsWith('$[[', offset) ? ']]' : undefined
   if (close === undefined) return undefined
-  const end = text.slice(at, at + longestExpression).indexOf(close)
-  return end < 0 ? undefined : at + end + 2
+  const end = text.slice(offset, offset + longestExpression).indexOf(close)
+  return end < 0 ? undefined : offset + end + 2
 }
 
 /** How many characters an arithmetic expression, or one of a pipeline, may have. */

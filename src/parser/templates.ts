@@ -179,11 +179,11 @@ function substitutionIn(text: string): Template | undefined {
 }
 
 /** A placeholder in a value, at its place in the text. */
-function placed(source: Source, node: Node, text: string, found: Template | undefined): Template | undefined {
-  if (!found) return undefined
-  const written = source.text.indexOf(text.slice(found.start, found.end), node.start)
-  if (written < 0 || written >= node.end) return { ...found, start: node.start, end: node.end }
-  return { ...found, start: written, end: written + found.end - found.start }
+function placed(source: Source, node: Node, text: string, template: Template | undefined): Template | undefined {
+  if (!template) return undefined
+  const written = source.text.indexOf(text.slice(template.start, template.end), node.start)
+  if (written < 0 || written >= node.end) return { ...template, start: node.start, end: node.end }
+  return { ...template, start: written, end: written + template.end - template.start }
 }
 
 /** The notation of lists of actions for a parameter, which other rules report. */
@@ -226,10 +226,10 @@ function moved(template: Template | undefined, by: number): Template | undefined
 
 /** A token that YAML cannot read where a value begins. */
 function tokenIn(text: string): Template | undefined {
-  const found = /(?<=[:[,-]\s*)@@[A-Za-z_][\w.-]*@@/.exec(text)
+  const match = /(?<=[:[,-]\s*)@@[A-Za-z_][\w.-]*@@/.exec(text)
   const [, language] = values
-  return found && language
-    ? { language: language.name, help: language.render, start: found.index, end: found.index + found[0].length }
+  return match && language
+    ? { language: language.name, help: language.render, start: match.index, end: match.index + match[0].length }
     : undefined
 }
 

@@ -15,10 +15,10 @@ export interface BuiltWorld {
  * Makes one world of many sources. Stating the same twice is fine; a contradiction is an error, since either half may hold the
  * deny. Owners and tags of resources add up. `others`: the facts of all worlds that are compared, these included.
  */
-export function buildWorld(given: readonly Facts[], others: readonly Facts[] = []): BuiltWorld {
-  const settle = [...given, ...others].find((facts) => facts.settle)?.settle
+export function buildWorld(allFacts: readonly Facts[], others: readonly Facts[] = []): BuiltWorld {
+  const settle = [...allFacts, ...others].find((facts) => facts.settle)?.settle
   const compared = settle ? settle(others, others) : others
-  const parts = settle ? settle(given, others.length > 0 ? others : given) : given
+  const parts = settle ? settle(allFacts, others.length > 0 ? others : allFacts) : allFacts
   const diagnostics: Diagnostic[] = []
   const policies: Policy[] = []
   const permissionsGroups = new Map<string, PermissionsGroup>()

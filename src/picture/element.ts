@@ -17,8 +17,8 @@ export function part(
   attributes: Readonly<Record<string, string | number | undefined>>,
   ...children: readonly (Picture | string)[]
 ): Picture {
-  const given = Object.entries(attributes).filter((entry): entry is [string, string | number] => entry[1] !== undefined)
-  return { tag, attributes: Object.fromEntries(given), children }
+  const defined = Object.entries(attributes).filter((entry): entry is [string, string | number] => entry[1] !== undefined)
+  return { tag, attributes: Object.fromEntries(defined), children }
 }
 
 /** A whole picture: its title and description for screen readers, then its background. `defs`: definitions that its parts refer to. */
@@ -54,11 +54,11 @@ export function svgText(picture: Picture): string {
 }
 
 function printed({ tag, attributes, children }: Picture): string {
-  const given = Object.entries(attributes).map(([name, value]) => ` ${name}="${xml(visible(String(value)))}"`)
-  if (children.length === 0) return `<${tag}${given.join('')}/>`
+  const attributeTexts = Object.entries(attributes).map(([name, value]) => ` ${name}="${xml(visible(String(value)))}"`)
+  if (children.length === 0) return `<${tag}${attributeTexts.join('')}/>`
   const inner = children.map((child) => (typeof child !== 'string' ? printed(child) : tag === 'style' ? child : xml(visible(child))))
   const isGroup = tag === 'svg' || tag === 'g' || tag === 'defs'
-  return `<${tag}${given.join('')}>${inner.join(isGroup ? '\n' : '')}</${tag}>`
+  return `<${tag}${attributeTexts.join('')}>${inner.join(isGroup ? '\n' : '')}</${tag}>`
 }
 
 /** A coordinate, short. */
@@ -88,13 +88,13 @@ export function truncated(text: string, width: number, size: number): string {
   const plain = visible(text.slice(0, 400))
   if (plain.length === text.length && textWidth(plain, size) <= width) return plain
   let room = width - widthOf('…') * size
-  let kept = ''
+  let prefix = ''
   for (const character of plain) {
     room -= widthOf(character) * size
-    if (room < 0) return `${kept.trimEnd()}…`
-    kept += character
+    if (room < 0) return `${prefix.trimEnd()}…`
+    prefix += character
   }
-  return text.length > 400 ? `${kept}…` : plain
+  return text.length > 400 ? `${prefix}…` : plain
 }
 
 /** The same with the end kept, for names that differ there. */

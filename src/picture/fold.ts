@@ -6,25 +6,25 @@ import { columnOf, type Graph, type GraphEdge, type GraphNode } from './graph.ts
 
 /** The places of the nodes on a path, from an identity to a resource, that passes a node of each of some sets. */
 export function onPaths({ nodes, edges }: Graph, through: readonly ReadonlySet<number>[]): ReadonlySet<number> {
-  let kept = new Set(nodes.keys())
-  if (through.length === 0) return kept
+  let places = new Set(nodes.keys())
+  if (through.length === 0) return places
   for (;;) {
-    const [ahead, back] = [neighbours(edges, kept, 'to'), neighbours(edges, kept, 'from')]
-    let next = kept
+    const [ahead, back] = [neighbours(edges, places, 'to'), neighbours(edges, places, 'from')]
+    let next = places
     for (const wanted of through) {
-      const start = [...wanted].filter((place) => kept.has(place))
+      const start = [...wanted].filter((place) => places.has(place))
       const nodesOnPaths = new Set([...reached(start, ahead), ...reached(start, back)])
       next = new Set([...next].filter((place) => nodesOnPaths.has(place)))
     }
-    if (next.size === kept.size) return kept
-    kept = next
+    if (next.size === places.size) return places
+    places = next
   }
 }
 
-function neighbours(edges: readonly GraphEdge[], kept: ReadonlySet<number>, end: 'from' | 'to'): ReadonlyMap<number, number[]> {
+function neighbours(edges: readonly GraphEdge[], places: ReadonlySet<number>, end: 'from' | 'to'): ReadonlyMap<number, number[]> {
   const neighboursByNode = new Map<number, number[]>()
   for (const edge of edges) {
-    if (!kept.has(edge.from) || !kept.has(edge.to)) continue
+    if (!places.has(edge.from) || !places.has(edge.to)) continue
     const [a, b] = end === 'to' ? [edge.from, edge.to] : [edge.to, edge.from]
     pushTo(neighboursByNode, a, b)
   }
@@ -113,11 +113,11 @@ export function clusterIds(graph: Graph, { most, kept }: Pick<FoldOptions, 'most
 
 function columnsOf(
   nodes: readonly GraphNode[],
-  kept: ReadonlySet<number> | undefined,
+  shown: ReadonlySet<number> | undefined,
 ): readonly (readonly [column: number, places: number[]])[] {
   const columns = new Map<number, number[]>()
   for (const [place, { kind }] of nodes.entries()) {
-    if (kept && !kept.has(place)) continue
+    if (shown && !shown.has(place)) continue
     pushTo(columns, columnOf[kind], place)
   }
   return [...columns].sort(([a], [b]) => a - b)
@@ -198,12 +198,12 @@ function clustersOf(
 }
 
 function groupedBy(places: readonly number[], nodes: readonly GraphNode[], clustering: Clustering): readonly Cluster[] {
-  const found = new Map<string, number[]>()
+  const membersById = new Map<string, number[]>()
   for (const place of places) {
     const id = clustering(place, nodes[place] as GraphNode)
-    pushTo(found, id, place)
+    pushTo(membersById, id, place)
   }
-  return [...found].map(([id, members]) => ({ id, label: labelOf(id, nodes[members[0] as number] as GraphNode), members }))
+  return [...membersById].map(([id, members]) => ({ id, label: labelOf(id, nodes[members[0] as number] as GraphNode), members }))
 }
 
 /** A large cluster as runs of neighbours by name. */

@@ -177,8 +177,8 @@ export function graphFrom({ identities, resources, resourceGroups, policies, ide
       .map((urn) => places.get(urn) as number)
       .sort((a, b) => a - b)
   const identityOf = (urn: string) => {
-    const known = places.get(urn)
-    if (known !== undefined) return known
+    const existing = places.get(urn)
+    if (existing !== undefined) return existing
     const to = add({ kind: 'identityPattern', id: urn, label: identityLabel(urn), type: urn.split(':')[4] ?? 'user' })
     const pattern = glob(urn)
     for (const each of matching(identitiesByName, pattern)) join(each, to, 'matches')
@@ -265,7 +265,7 @@ function shortGroup(name: string): string {
 /** Every group that is described or named whole. */
 function groupsIn({ identities, policies }: World): ReadonlySet<string> {
   const groups = new Set<string>()
-  for (const { groups: own } of identities.values()) for (const group of own) groups.add(group)
+  for (const { groups: identityGroups } of identities.values()) for (const group of identityGroups) groups.add(group)
   for (const policy of policies)
     for (const { value } of policy.identities) if (value.kind === 'group' && !isPattern(value.glob)) groups.add(value.text)
   return groups

@@ -122,8 +122,8 @@ export const noteOf = ({ when, expires, who }: Pick<TimelineRow, 'when' | 'expir
 export function joinedCharts(charts: readonly [TimelineChart, ...TimelineChart[]], marks: readonly TimeMark[]): TimelineChart {
   const last = charts.at(-1) as TimelineChart
   const rows = new Map<string, TimelineRow>()
-  for (const { rows: own, from, to } of charts) {
-    for (const row of own) {
+  for (const { rows: chartRows, from, to } of charts) {
+    for (const row of chartRows) {
       const key = keyOf(row.label, row.effect)
       const { end, ...others } = row
       // A later commit may have removed the policy before its end, or changed that.
@@ -418,8 +418,8 @@ function legend(
 
 function descriptionOf({ rows, from, to, zone, marks = [] }: TimelineChart): string {
   const each = rows.slice(0, 20).map((row) => `${row.label} (${row.effect}): ${noteOf(row, zone)}`)
-  const left = rows.length - each.length
-  const rowsSentence = rows.length === 0 ? '' : ` ${each.join('. ')}${left > 0 ? `, and ${left} more` : ''}.`
+  const omitted = rows.length - each.length
+  const rowsSentence = rows.length === 0 ? '' : ` ${each.join('. ')}${omitted > 0 ? `, and ${omitted} more` : ''}.`
   return `${plural(rows.length, 'policy')} limited in time, from ${localDate(from, zone)} to ${localDate(to, zone)}, in ${shown(zone.name)}.${rowsSentence}${marksSentence(marks, zone)}`
 }
 
@@ -455,10 +455,10 @@ export function ticks(from: number, to: number, zone: Zone, most = mostTicks): r
   const locals = localTicks(from + zone.offset(from), to + zone.offset(to), most)
   return locals.flatMap((local) => {
     const guess = local - zone.offset(local)
-    const at = local - zone.offset(guess)
-    if (at < from || at > to) return []
+    const instant = local - zone.offset(guess)
+    if (instant < from || instant > to) return []
     const text = new Date(local).toISOString()
-    return [{ at, label: local % day === 0 ? text.slice(0, 10) : text.slice(5, 16).replace('T', ' ') }]
+    return [{ at: instant, label: local % day === 0 ? text.slice(0, 10) : text.slice(5, 16).replace('T', ' ') }]
   })
 }
 

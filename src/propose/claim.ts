@@ -119,9 +119,9 @@ function partOf(world: World, question: Question, { from, expires }: GrantTime, 
   const time = expires === undefined ? notBefore(from) : conjunction(notBefore(from), until(expires))
   const allowed = whenAnswered(world, asked)
   const part = which === 'allowed' ? allowed : noneOf(allowed)
-  const found = satisfy(withTime([part], time))
-  if (found === undefined) return []
+  const solution = satisfy(withTime([part], time))
+  if (solution === undefined) return []
   return [
-    { question, when: found === tooMany ? undefined : simplified(expires === undefined ? part : allOf([part, until(expires)]), time) },
+    { question, when: solution === tooMany ? undefined : simplified(expires === undefined ? part : allOf([part, until(expires)]), time) },
   ]
 }

@@ -207,12 +207,12 @@ export function coverOf(
   const single = candidates.slice(0, mostTried).find((policy) => enough([policy]))
   if (single) return [single]
   if (candidates.length > mostTried) return undefined
-  let kept = candidates
+  let remaining = candidates
   for (const policy of candidates) {
-    const less = kept.filter((each) => each !== policy)
-    if (enough(less)) kept = less
+    const less = remaining.filter((each) => each !== policy)
+    if (enough(less)) remaining = less
   }
-  return kept
+  return remaining
 }
 
 /**

@@ -38,10 +38,10 @@ export function grantEdit(world: World, access: RefusedAccess, time: GrantTime, 
   const expired = world.policies.find((policy) => isExpiredGrant(policy, access, time))
   if (expired) return { kind: 'renewal', policy: expired, revision: new Map([[expired, renewed(expired, time)]]) }
   const byResource = groupedBy(access.questions, ({ resource }) => resource)
-  let known = world
+  let extended = world
   const policies = [...byResource].map(([urn, questions]): PolicyFields => {
-    const name = freshName(`allow ${accessWords({ ...access, questions })}`, known)
-    known = { ...known, policies: [...known.policies, named(name)] }
+    const name = freshName(`allow ${accessWords({ ...access, questions })}`, extended)
+    extended = { ...extended, policies: [...extended.policies, named(name)] }
     return {
       name,
       description,

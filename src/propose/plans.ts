@@ -208,10 +208,10 @@ function editsOf(policy: Policy, question: Asking, wanted: 'allow' | 'deny'): re
   ]
 }
 
-function expiring(policy: Policy, at: number, span: Span): Plan {
+function expiring(policy: Policy, instant: number, span: Span): Plan {
   return {
-    edits: [{ kind: 'extend-expiry', policy, text: expiryText(at), span }],
-    revision: new Map([[policy, { ...policy, expiresAt: { value: at, span } }]]),
+    edits: [{ kind: 'extend-expiry', policy, text: expiryText(instant), span }],
+    revision: new Map([[policy, { ...policy, expiresAt: { value: instant, span } }]]),
   }
 }
 

@@ -218,10 +218,10 @@ function removesGuard({ kind, policy }: Edit): boolean {
 
 /** When a question is allowed, over all times; the facts that are given with it stay as they are. */
 function whenQuestion(world: World, question: Question): Formula {
-  const { at: _, ...known } = question
+  const { at: _, ...timeless } = question
   const owned = question.owner === undefined ? world : { ...world, resources: new Map(), account: question.owner }
   if (isRoot(owned, question.identity, question.resource)) return always
-  const all = regions(world, known)
+  const all = regions(world, timeless)
   const of = (effect: 'allow' | 'deny') => all.filter((region) => region.effect === effect)
   return whenAllowed({ allows: of('allow'), denies: of('deny'), isRoot: false }, question.action)
 }

@@ -119,8 +119,8 @@ function keyWith({ key, test }: Comparison, operator: Operator): string {
 /** A comparison of the clock with another bound: the number of a fact, or one next to it. */
 function moved({ key, value, span }: Comparison, { test: { set, subject } }: Comparison): readonly Comparison[] {
   if (set.kind !== 'numbers') return []
-  const [own = 0] = set.named
-  return [own, numberFrom(set.part, own, 1), numberFrom(set.part, own, -1)].flatMap((bound) => {
+  const [number = 0] = set.named
+  return [number, numberFrom(set.part, number, 1), numberFrom(set.part, number, -1)].flatMap((bound) => {
     const text = bound === undefined ? undefined : likeNumber(value.value, printNumber(set.part, bound))
     return (text !== undefined && comparisonOf(key.value, text, span, subject.zone)) || []
   })

@@ -300,8 +300,8 @@ function fieldsFor(policy: Policy, now: Policy, { world, question: { identity } 
 
 /** A name that no policy has. */
 export function freshName(base: string, { policies }: World): string {
-  const known = new Set(policies.map(({ name }) => name.value))
+  const taken = new Set(policies.map(({ name }) => name.value))
   let name = base
-  for (let i = 2; known.has(name); i++) name = `${base} ${i}`
+  for (let i = 2; taken.has(name); i++) name = `${base} ${i}`
   return name
 }

@@ -67,21 +67,25 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
   // Policies that a tool declares, or prints, have fields of other names, and are not to be written in ours.
   if (file.read.kind === 'declared' || isHcl(file.source.notation)) return 'not understood'
   const { policies } = file.read.facts
-  const kept = policies.flatMap((policy) => {
+  const remaining = policies.flatMap((policy) => {
     const now = revision.has(policy) ? revision.get(policy) : policy
     return now ? [{ policy, now }] : []
   })
   const { policies: _, ...others } = file.read.facts
-  const isAlone = kept.length === 0 && Object.values(others).every((list) => list.length === 0)
+  const isAlone = remaining.length === 0 && Object.values(others).every((list) => list.length === 0)
   if (isAlone) return undefined
   const documents = (await plainTreeOf(file.source)).documents
-  const dropped = policies.filter((policy) => !kept.some((each) => each.policy === policy))
-  const removed = await edited(file, [...removals(documents, dropped), ...kept.flatMap(({ policy, now }) => shortened(policy, now))], read)
+  const dropped = policies.filter((policy) => !remaining.some((each) => each.policy === policy))
+  const removed = await edited(
+    file,
+    [...removals(documents, dropped), ...remaining.flatMap(({ policy, now }) => shortened(policy, now))],
+    read,
+  )
   if (!removed) return 'not understood'
   const there = removed.read.facts.policies
   const added = await edited(
     removed,
-    kept.flatMap(({ policy, now }, i) => [
+    remaining.flatMap(({ policy, now }, i) => [
       ...lengthened(there[i], policy, now, file.source.notation),
       ...conditioned(there[i], policy, now, file.source.notation),
       ...expiring(there[i], policy, now, file.source.notation),
@@ -91,8 +95,8 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
   const written = added?.read.facts.policies ?? []
   const isRight =
     added &&
-    written.length === kept.length &&
-    kept.every(({ now }, i) => policyText(now) === policyText(written[i] as Policy)) &&
+    written.length === remaining.length &&
+    remaining.every(({ now }, i) => policyText(now) === policyText(written[i] as Policy)) &&
     inventory(added) === inventory(file)
   return isRight && added ? added : 'not understood'
 }
@@ -238,10 +242,10 @@ export const expiryText = (at: number) => new Date(at).toISOString().replace('.0
 /** The edits that put a condition into a policy, or make the one that it has another. */
 function conditioned(there: Policy | undefined, policy: Policy, now: Policy, notation: Notation): readonly Edits[] {
   if (!now.condition || branchRemovals(field(policy.node, 'conditions'), policy.condition, now.condition)) return []
-  const known = there && field(there.node, 'conditions')
-  if (known && policy.condition) return revised(known, policy.condition, now.condition, notation)
+  const existing = there && field(there.node, 'conditions')
+  if (existing && policy.condition) return revised(existing, policy.condition, now.condition, notation)
   const fields = conditionFields(now.condition)
-  return [!there || known || !fields ? undefined : putText(there.node, 'conditions', flowText(fields, notation), notation)]
+  return [!there || existing || !fields ? undefined : putText(there.node, 'conditions', flowText(fields, notation), notation)]
 }
 
 /** The edits that give an expiry to a policy that has none. */

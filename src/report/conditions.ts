@@ -172,10 +172,10 @@ function textsWords({ subject, join, literals }: Texts): string {
   const name = subject.kind === 'tag' ? `tag ${quotedIfNeeded(subject.parameter)}` : `resource ${subject.kind}`
   // Several that are compared alike share the verb: none of some is said with `or` too.
   const groups = groupedBy(literals, verbOf)
-  const parts = [...groups].flatMap(([verb, own]) => {
-    const shares = own.every(({ holds }) => holds === (join === 'or'))
-    const values = own.map(({ value }) => quotedIfNeeded(value))
-    if (verb === 'not' && shares && own.length === 2) return [`neither ${values.join(' nor ')}`]
+  const parts = [...groups].flatMap(([verb, sameVerb]) => {
+    const shares = sameVerb.every(({ holds }) => holds === (join === 'or'))
+    const values = sameVerb.map(({ value }) => quotedIfNeeded(value))
+    if (verb === 'not' && shares && sameVerb.length === 2) return [`neither ${values.join(' nor ')}`]
     return shares ? [`${verb} ${orList(values, 8)}`] : values.map((value) => `${verb} ${value}`)
   })
   return `${name} ${parts.join(` ${join} `)}`

@@ -146,8 +146,8 @@ function planFor(policy: Policy, endings: readonly Ending[], world: World, names
   ].map(([end, own]) => ({ end: end as number, identities: own.map(([identity]) => identity) }))
   const deny = denyingPart(policy, world)
   // The policy itself stays for those who keep it; else for the first who keep it for a time, unless it denies something.
-  const [own] = remaining.length === 0 && !deny ? shortened : []
-  const split = shortened.filter((each) => each !== own)
+  const [shortenedPolicy] = remaining.length === 0 && !deny ? shortened : []
+  const split = shortened.filter((each) => each !== shortenedPolicy)
   const fieldsOf = (now: Policy, name: string, identities: readonly string[]) => {
     const fresh = freshName(name, { ...world, policies: [...world.policies, ...[...names].map((each) => named(policy, each))] })
     names.add(fresh)
@@ -161,8 +161,11 @@ function planFor(policy: Policy, endings: readonly Ending[], world: World, names
   })
   const denying = deny && [...ending.keys()]
   const denied = deny && denying ? fieldsOf(deny, `${titleOf(denying)} denied`, denying) : undefined
-  const now = own
-    ? endingAt({ ...policy, identities: policy.identities.filter(({ value }) => own.identities.includes(value.text)) }, own.end)
+  const now = shortenedPolicy
+    ? endingAt(
+        { ...policy, identities: policy.identities.filter(({ value }) => shortenedPolicy.identities.includes(value.text)) },
+        shortenedPolicy.end,
+      )
     : remaining.length > 0
       ? { ...policy, identities: remaining }
       : undefined
@@ -175,7 +178,7 @@ function planFor(policy: Policy, endings: readonly Ending[], world: World, names
     edits: [
       ...(now ? [...new Set(gone)].map((identity) => ({ kind: 'remove-identity' as const, policy, identity })) : []),
       ...(now ? [] : [{ kind: 'remove-policy' as const, policy }]),
-      ...(own ? [{ kind: 'expire' as const, policy, end: own.end }] : []),
+      ...(shortenedPolicy ? [{ kind: 'expire' as const, policy, end: shortenedPolicy.end }] : []),
       ...limited.map(({ end, fields }) => ({ kind: 'new-policy' as const, policy, name: String(fields.name), end, isDeny: false })),
       ...(denied ? [{ kind: 'new-policy' as const, policy, name: String(denied.name), end: undefined, isDeny: true }] : []),
     ],

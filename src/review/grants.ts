@@ -54,9 +54,9 @@ export function grantsOf(world: World, instant: number): Grants {
   )
   const grants = [...groupedBy(entries, ({ policy, identity }) => keyOf(policy.name.value, identity)).values()].flatMap((same) => {
     const byFile = [...groupedBy(same, ({ policy }) => policy.span.source.path)]
-    return byFile.map(([file, own]): Grant => {
-      const [{ policy, identity }] = own as [(typeof own)[number]]
-      const policies = own.map((each) => each.policy)
+    return byFile.map(([file, fileGrants]): Grant => {
+      const [{ policy, identity }] = fileGrants as [(typeof fileGrants)[number]]
+      const policies = fileGrants.map((each) => each.policy)
       const limited = policies.map((each) => forIdentity(each, identity))
       const reaches = limited.map(reachOf)
       const limits = denies.filter(({ reach }) => reaches.some((each) => meets(reach, each))).map((each) => each.policy)

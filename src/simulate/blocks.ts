@@ -70,10 +70,10 @@ export class Blocks {
 
   /** The block of those units of a shared source that name a resource pattern; -1 when there are none. */
   ofShared(source: UnitPool, resource: number): number {
-    const known = source.blocks.get(resource)
-    if (known !== undefined) return known
-    const found = source.about(resource, this.units)
-    const block = found ? this.write(found, [], -1, false) : -1
+    const existing = source.blocks.get(resource)
+    if (existing !== undefined) return existing
+    const units = source.about(resource, this.units)
+    const block = units ? this.write(units, [], -1, false) : -1
     source.blocks.set(resource, block)
     return block
   }

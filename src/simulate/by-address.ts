@@ -24,8 +24,8 @@ export function byAddress(
   )
   const runs = families.flatMap((family) => {
     const size = 1n << (family === 4 ? 32n : 128n)
-    const own = [...ranges.filter((range) => range.family === family), ...(family === 6 ? [mapped] : [])]
-    const starts = [...new Set([0n, ...own.flatMap(({ first, last }) => [first, last + 1n])])].filter((start) => start < size)
+    const familyRanges = [...ranges.filter((range) => range.family === family), ...(family === 6 ? [mapped] : [])]
+    const starts = [...new Set([0n, ...familyRanges.flatMap(({ first, last }) => [first, last + 1n])])].filter((start) => start < size)
     starts.sort((a, b) => (a < b ? -1 : 1))
     return starts.map((first, i) => ({ family, first, last: (starts[i + 1] ?? size) - 1n }))
   })

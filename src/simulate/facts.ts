@@ -153,8 +153,8 @@ export function policyConditionHolds({ condition }: Policy, world: World, questi
 
 /** Whether the resource is in a group that an entry names. What is assumed of a narrower entry's groups counts for a wider one. */
 export function resourceInGroup(entry: ResourceGroupUrn, world: World, question: Question, assumed: Assumptions): Truth {
-  const known = inResourceGroup(world, entry, question.resource)
-  if (known !== undefined) return known
+  const truth = inResourceGroup(world, entry, question.resource)
+  if (truth !== undefined) return truth
   const groups = assumed.groups.has(entry.text) ? [...assumed.groups] : [[entry.text, undefined] as const]
   return some(groups.map(([text, member]) => (text === entry.text || covers(entry.glob, glob(text)) ? member : false)))
 }

@@ -150,8 +150,8 @@ function overridingGroupsOf({ all }: Units): OverridingGroups {
 
 /** The value of a key in a map, made if there is none. */
 function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
   const made = make()
   map.set(key, made)
   return made

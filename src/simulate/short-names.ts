@@ -63,12 +63,12 @@ export class ShortNames {
 
   /** The names that mean one URN each, and the URNs: for completion. */
   all(kind: 'identity' | 'resource'): ReadonlySet<string> {
-    const found = new Set<string>()
+    const names = new Set<string>()
     for (const [name, urns] of this.names[kind]) {
-      for (const urn of urns) found.add(urn)
-      if (urns.size === 1) found.add(name)
+      for (const urn of urns) names.add(urn)
+      if (urns.size === 1) names.add(name)
     }
-    return found
+    return names
   }
 
   private resolved(kind: 'identity' | 'resource', text: string): ResolvedName {
@@ -245,11 +245,11 @@ export function nearestIdentity(asked: IdentityUrn, urns: ReadonlySet<string>): 
   const sameKind = all.filter((each) => each.kind === kind)
   const ofAccount = sameKind.filter((each) => each.account === account)
   const nearestIn = (some: readonly IdentityUrn[], part: 'name' | 'account') => {
-    const near = nearest(
+    const closest = nearest(
       asked[part] ?? '',
       some.map((each) => each[part] ?? ''),
     )
-    return near === undefined ? undefined : some.find((each) => (each[part] ?? '') === near)
+    return closest === undefined ? undefined : some.find((each) => (each[part] ?? '') === closest)
   }
   const [ofRegion, ofName] = [ofAccount.filter((each) => each.region === region), sameKind.filter((each) => each.name === name)]
   return (

@@ -124,7 +124,7 @@ class SeparationSearch {
     const { run } = this.options
     const relevant = new Set(this.world.policies.filter((policy) => this.isRaising(policy) || this.ofDuty.some((isOf) => isOf(policy))))
     run.left -= this.world.policies.length
-    const found = new Map<string, SharedDuties>()
+    const sharedByKey = new Map<string, SharedDuties>()
     const byPolicies = new Map<string, string | undefined>()
     const searchStates = stateSearchOf(this.world, this.options)
     /** Identities and groups of which it is known: what they may be in as well does not matter. */
@@ -147,15 +147,15 @@ class SeparationSearch {
         const shared = this.sharedBy(asker, about, searchStates)
         const key = shared && keyOf(shared.holdings?.map(placeKey), shared.culprits)
         byPolicies.set(same, key)
-        if (shared && key !== undefined && !found.has(key)) found.set(key, shared)
+        if (shared && key !== undefined && !sharedByKey.has(key)) sharedByKey.set(key, shared)
       }
       const key = byPolicies.get(same)
-      const shared = key === undefined ? undefined : found.get(key)
+      const shared = key === undefined ? undefined : sharedByKey.get(key)
       if (key === undefined || !shared) continue
-      found.set(key, withAsker(shared, asker))
+      sharedByKey.set(key, withAsker(shared, asker))
       if (shared.culprits.length === 0) for (const name of asker.isExample ? asker.groups : [asker.urn]) broken.add(name)
     }
-    const all = [...found.values()]
+    const all = [...sharedByKey.values()]
     if (!isCut) return all
     const culprits = ['more identities than can be looked at in one run']
     return [...all, { identities: [], examples: [], holdings: undefined, culprits }]
@@ -343,11 +343,11 @@ class SeparationSearch {
   /** Patterns that together have every resource over which two duties may be held. */
   private piecesOf(first: Policy, second: Policy, a: ReachableState, b: ReachableState): readonly string[] {
     const patternsOf = (duty: Policy, { identity, world }: ReachableState) => {
-      const own = duty.resources.flatMap(({ value }) => this.patternsOfEntry(value))
-      if (!world) return own
+      const dutyPatterns = duty.resources.flatMap(({ value }) => this.patternsOfEntry(value))
+      if (!world) return dutyPatterns
       const about = this.narrowed(world, identity).policies
       return metPatterns(
-        own,
+        dutyPatterns,
         about.flatMap(({ resources }) => resources.flatMap(({ value }) => this.patternsOfEntry(value))),
       )
     }
@@ -406,15 +406,20 @@ class SeparationSearch {
     const { newAccess } = outcome
     const assumed = newAccess.certain ? [] : [...newAccess.model.assumed.keys()].filter((fact) => !chosen?.has(fact))
     const question = { ...witnessOf(newAccess), groups: state.groups ?? [] }
-    const { policy: own, group, actions } = newAccess.statement
-    const policy = this.originals.get(own.span) ?? own
+    const { policy: statementPolicy, group, actions } = newAccess.statement
+    const policy = this.originals.get(statementPolicy.span) ?? statementPolicy
     const reference = policy.permissionsGroups.find(({ value }) => value.text === group)?.span
     const entry = actions.find(({ value }) => matches(value, question.action))?.span ?? policy.name.span
-    const isWritten = [...(written ?? [])].some(({ span, name }) => span === own.span && name.value === own.name.value)
-    const at = { policy, span: reference ?? entry, ...(reference && { inGroup: entry }) }
+    const isWritten = [...(written ?? [])].some(
+      ({ span, name }) => span === statementPolicy.span && name.value === statementPolicy.name.value,
+    )
+    const place = { policy, span: reference ?? entry, ...(reference && { inGroup: entry }) }
     const isConfirmed = !newAccess.certain || answersAgainst(claim, part, question, explain(world, question), world)
     const culprits = [...notSure, ...assumed.map(inTicks), ...(isConfirmed ? [] : ['a question that the simulator does not confirm'])]
-    return { holding: { duty: number, question, when: allOf(newAccess.region.formulas), at: isWritten ? undefined : at, path }, culprits }
+    return {
+      holding: { duty: number, question, when: allOf(newAccess.region.formulas), at: isWritten ? undefined : place, path },
+      culprits,
+    }
   }
 
   /** A world with the policies that are about an identity. */
@@ -461,8 +466,8 @@ function stateSearchOf(world: World, { time, run, ...rest }: SeparationOptions):
 function placed(world: World, { urn, groups }: Asker): World {
   const [policy] = world.policies
   if (groups.length === 0 || !policy) return world
-  const known = world.identities.get(urn)
-  const identity = { urn: known?.urn ?? { value: urn, span: policy.name.span }, groups: [...(known?.groups ?? []), ...groups] }
+  const described = world.identities.get(urn)
+  const identity = { urn: described?.urn ?? { value: urn, span: policy.name.span }, groups: [...(described?.groups ?? []), ...groups] }
   return { ...world, identities: new Map(world.identities).set(urn, identity) }
 }
 
@@ -490,10 +495,10 @@ const inTicks = (fact: string) => `\`${fact}\``
 const lengthOf = (a: ReachableState, b: ReachableState) => a.path.length + b.path.length
 
 function memoizeByState<T>(make: (state: ReachableState) => T): (state: ReachableState) => T {
-  const known = new Map<ReachableState, T>()
+  const results = new Map<ReachableState, T>()
   return (state) => {
-    if (!known.has(state)) known.set(state, make(state))
-    return known.get(state) as T
+    if (!results.has(state)) results.set(state, make(state))
+    return results.get(state) as T
   }
 }
 
@@ -549,9 +554,9 @@ function samplesOf(
     ? [`${prefix}${rest}`]
     : [...accounts.filter((account) => matches(glob(rest), account)).map((account) => `${prefix}${account}/*`), `${prefix}${rest}/*`]
   return [...new Set(heads)].flatMap((head) => {
-    const own = glob(head)
+    const headGlob = glob(head)
     const isGeneric = (urn: string) =>
-      !taken.has(urn) && others.every((each) => !isPattern(each.glob) || !matches(each.glob, urn) || covers(each.glob, own))
+      !taken.has(urn) && others.every((each) => !isPattern(each.glob) || !matches(each.glob, urn) || covers(each.glob, headGlob))
     const urns = [...letters, freshLetter(...taken)].map((letter) => head.replaceAll('*', letter))
     return [urns.find(isGeneric) ?? (urns.at(-1) as string)]
   })

@@ -697,9 +697,9 @@ class PolicyLists {
   }
 
   private make(policies: readonly number[]): PolicyList {
-    const [looked, isOpen] = [this.index.lookedBy(policies), this.index.isOpen(policies)]
-    const key = JSON.stringify([looked, isOpen])
-    const attributes = this.indexes.get(key) ?? new AttributeIndex((resource) => this.factsOf(resource, looked, isOpen))
+    const [policyAttributes, isOpen] = [this.index.lookedBy(policies), this.index.isOpen(policies)]
+    const key = JSON.stringify([policyAttributes, isOpen])
+    const attributes = this.indexes.get(key) ?? new AttributeIndex((resource) => this.factsOf(resource, policyAttributes, isOpen))
     this.indexes.set(key, attributes)
     return { number: this.count++, attributes, cells: new Map(), regions: new Map() }
   }

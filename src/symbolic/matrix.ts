@@ -170,12 +170,12 @@ export function matrix(world: World, things: KnownNames, options: MatrixOptions)
 export function beyondCells({ identities, columns, rows }: Matrix, asked: Omit<AskedBeyond, 'identities' | 'action'>): BeyondDescribed {
   const byRow = new Map<readonly MatrixCell[], string[]>()
   for (const [i, row] of rows.entries()) pushTo(byRow, row, identities[i] as string)
-  const said = [...byRow].flatMap(([row, own]) =>
+  const said = [...byRow].flatMap(([row, rowIdentities]) =>
     row.flatMap(({ level, confidence }, j): readonly AlreadyReported[] => {
       if (level === 'none') return []
       const { name, type } = columns[j] as Column
       const isAbout = (resource: string) => (name === type ? typeAndName(resource).type === type : resource === name)
-      return [{ identities: own, isAbout, isOpen: confidence === 'perhaps' }]
+      return [{ identities: rowIdentities, isAbout, isOpen: confidence === 'perhaps' }]
     }),
   )
   return beyondDescribed({ ...asked, identities, action: '*' }, said)

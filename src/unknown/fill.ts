@@ -88,9 +88,9 @@ function conditionOf(node: UnknownNode, value: TextNode): MapNode {
 function permissionsOf(node: UnknownNode, place: Place, filling: Filling): MapNode {
   const field = filling.assignment === 'refused' ? 'deny' : 'allow'
   filling.choices?.push(field)
-  const own = { ...place, field }
-  if (isAbsent(node, own, filling)) return mapOf(node)
-  return mapOf(node, field, listOf(node, [mapOf(node, 'action', textOf(node, own, filling))]))
+  const fieldPlace = { ...place, field }
+  if (isAbsent(node, fieldPlace, filling)) return mapOf(node)
+  return mapOf(node, field, listOf(node, [mapOf(node, 'action', textOf(node, fieldPlace, filling))]))
 }
 
 function isAbsent(node: UnknownNode, place: Place, filling: Filling): boolean {
@@ -155,9 +155,9 @@ function listOf({ source, start, end }: UnknownNode, items: readonly Node[]): Li
   return { kind: 'list', source, start, end, items }
 }
 
-function mapOf(at: UnknownNode, ...fields: (string | Node)[]): MapNode {
-  const { source, start, end } = at
+function mapOf(node: UnknownNode, ...fields: (string | Node)[]): MapNode {
+  const { source, start, end } = node
   const entries: Entry[] = []
-  for (let i = 0; i + 1 < fields.length; i += 2) entries.push({ key: textNode(at, fields[i] as string), value: fields[i + 1] as Node })
+  for (let i = 0; i + 1 < fields.length; i += 2) entries.push({ key: textNode(node, fields[i] as string), value: fields[i + 1] as Node })
   return { kind: 'map', source, start, end, entries }
 }

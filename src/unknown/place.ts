@@ -36,9 +36,9 @@ export const top: Place = { role: 'text', holds: 'text', field: '' }
 /** The place under a key of a map. */
 export function placeUnder(key: string, place: Place): Place {
   if (key === 'urn') return { role: place.role === 'text' ? 'resource' : place.role, holds: 'text', field: place.field }
-  const own = Object.hasOwn(fields, key) ? fields[key] : undefined
-  if (!own) return { role: 'text', holds: 'text', field: key }
-  return { ...own, field: key === 'action' ? place.field : key }
+  const fieldPlace = Object.hasOwn(fields, key) ? fields[key] : undefined
+  if (!fieldPlace) return { role: 'text', holds: 'text', field: key }
+  return { ...fieldPlace, field: key === 'action' ? place.field : key }
 }
 
 /** Values that are taken for those that are not known, as they are written in the same documents, by field. */

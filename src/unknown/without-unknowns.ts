@@ -48,11 +48,11 @@ interface Uses {
 export function factNamer(policies: readonly Policy[], groups: Iterable<PermissionsGroup>): Namer {
   const uses = new Map<string, Uses>()
   const use = ({ fact, scope, id = '', span }: OpenFact, about: About) => {
-    const known = uses.get(fact) ?? { abouts: new Set(), scopes: new Set(), ids: new Map() }
-    uses.set(fact, known)
-    known.abouts.add(about)
-    known.scopes.add(scope)
-    if (!known.ids.has(id)) known.ids.set(id, span)
+    const factUse = uses.get(fact) ?? { abouts: new Set(), scopes: new Set(), ids: new Map() }
+    uses.set(fact, factUse)
+    factUse.abouts.add(about)
+    factUse.scopes.add(scope)
+    if (!factUse.ids.has(id)) factUse.ids.set(id, span)
   }
   for (const { open = [], perhaps = [], condition, unread } of policies) {
     if (unread) {
@@ -246,8 +246,8 @@ function resourceSides({ resources }: Policy, open: readonly OpenEntry[], name: 
 function setParts(set: PermissionSet, open: readonly OpenEntry[], name: Namer): readonly Part[] {
   const excepts = entriesOf(open, 'except')
   const except = [...set.except, ...excepts.map(located)]
-  const known: Part = { set: { ...set, except }, conditions: [] }
-  return [known, ...openParts(set, open, name)]
+  const knownPart: Part = { set: { ...set, except }, conditions: [] }
+  return [knownPart, ...openParts(set, open, name)]
 }
 
 function openParts(set: PermissionSet, open: readonly OpenEntry[], name: Namer): readonly Part[] {

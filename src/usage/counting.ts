@@ -155,7 +155,7 @@ export class CallCounter {
       this.root += count
       return
     }
-    const known: KnownOfCall = {
+    const knowledge: KnownOfCall = {
       time: at !== undefined && (count === 1 || several?.first === at),
       groups: record.groups !== undefined || this.worlds.every((world) => areGroupsKnown(world, identity)) || !mayBeInGroups(identity),
     }
@@ -171,7 +171,7 @@ export class CallCounter {
     for (const [i, need] of needs.entries()) {
       const kind = kinds[i]
       if (kind !== 'used' && kind !== 'refused' && kind !== 'unknown-resource') continue
-      for (const [counted, relation] of this.relations(record, need, known)) {
+      for (const [counted, relation] of this.relations(record, need, knowledge)) {
         if (relation === 'out') continue
         note(counted, relation, kind === 'refused')
         if (counted.group) note(counted.group, relation, kind === 'refused')
@@ -190,32 +190,32 @@ export class CallCounter {
     return { calls, first, last, undated, root, undecided: left(undecided), unplaced: left(unplaced) }
   }
 
-  private *relations(record: Recorded, need: Need, known: KnownOfCall): Iterable<readonly [counted: Counted, relation: Relation]> {
+  private *relations(record: Recorded, need: Need, knowledge: KnownOfCall): Iterable<readonly [counted: Counted, relation: Relation]> {
     const { identity, groups = [], ip, at } = record
     const { action, resource } = need
-    const key = keyOf(identity, groups, action, resource ?? undefined, known.groups)
+    const key = keyOf(identity, groups, action, resource ?? undefined, knowledge.groups)
     let remembered = this.remembered.get(key)
     if (!remembered) {
       if (this.remembered.size >= mostRemembered) this.remembered.clear()
-      remembered = this.candidates(record, need, known)
+      remembered = this.candidates(record, need, knowledge)
       this.remembered.set(key, remembered)
     }
     const question = { identity, groups, action, resource: resource ?? '', at: at ?? 0, ...(ip && { ip }) }
     for (const [counted, fixed] of remembered) {
-      yield [counted, fixed ?? counted.target.judge(question, known)]
+      yield [counted, fixed ?? counted.target.judge(question, knowledge)]
     }
   }
 
   /** The targets that a question may be about. */
-  private candidates({ identity, groups = [] }: Recorded, { action, resource }: Need, known: KnownOfCall): Remembered {
+  private candidates({ identity, groups = [] }: Recorded, { action, resource }: Need, knowledge: KnownOfCall): Remembered {
     this.index ??= new TargetIndex(this.all)
     const members = [identity, ...groups, ...this.worlds.flatMap((world) => world.identities.get(identity)?.groups ?? [])]
-    return this.index.about(members, action, resource, !known.groups).flatMap((counted): Remembered => {
+    return this.index.about(members, action, resource, !knowledge.groups).flatMap((counted): Remembered => {
       // A call on a resource that is not recorded may be about any.
       if (resource === null) return [[counted, 'open']]
       const { isOfEachCall, judge } = counted.target
       if (isOfEachCall) return [[counted, undefined]]
-      const relation = judge({ identity, groups, action, resource, at: 0 }, { ...known, time: true })
+      const relation = judge({ identity, groups, action, resource, at: 0 }, { ...knowledge, time: true })
       return relation === 'out' ? [] : [[counted, relation]]
     })
   }
@@ -237,7 +237,7 @@ function again(times: Counts, count: number, { at, identity }: Recorded): void {
 }
 
 function leave(
-  left: { count: number; readonly actions: Set<string> },
+  excluded: { count: number; readonly actions: Set<string> },
   { needs, verdict }: Recorded,
   kinds: readonly string[],
   kind: string,
@@ -245,18 +245,18 @@ function leave(
 ): void {
   const isWhole = kind === 'undecided' && verdict === 'unknown' && needs.length === 0
   if (!isWhole && !kinds.includes(kind)) return
-  left.count += count
-  for (const [i, { action }] of needs.entries()) if (kinds[i] === kind && left.actions.size < mostNamed) left.actions.add(action)
+  excluded.count += count
+  for (const [i, { action }] of needs.entries()) if (kinds[i] === kind && excluded.actions.size < mostNamed) excluded.actions.add(action)
 }
 
 const mayBeInGroups = (identity: string) => identity.split(':')[4] !== 'account'
 
 /** Whether the owning account made a call: it may do everything. */
 function isOfOwner({ identity, account, needs }: Recorded, worlds: readonly World[]): boolean {
-  const [, , , , kind, own] = identity.split(':')
+  const [, , , , kind, owner] = identity.split(':')
   if (kind !== 'account') return false
   return needs.every(({ resource }) =>
-    worlds.every((world) => (world.resources.get(resource ?? '')?.owner ?? world.account ?? account) === own),
+    worlds.every((world) => (world.resources.get(resource ?? '')?.owner ?? world.account ?? account) === owner),
   )
 }
 
@@ -283,8 +283,8 @@ class TargetIndex {
     ]
     const out: Counted[] = []
     const [first = new Uint32Array(), ...others] = names
-    for (const [word, own] of first.entries()) {
-      let bits = others.reduce((sum, other) => sum & (other[word] as number), own)
+    for (const [word, wordBits] of first.entries()) {
+      let bits = others.reduce((sum, other) => sum & (other[word] as number), wordBits)
       for (let bit = 0; bits !== 0; bit++, bits >>>= 1) if (bits & 1) out.push(this.all[word * 32 + bit] as Counted)
     }
     return out

@@ -173,12 +173,13 @@ const holds = (box: Box, point: Point) => box[0].has(point[0]) && box[1].has(poi
 /** Products that the others cover are taken out, and so are names of a product that the others make up for. */
 function slim(points: readonly Point[], run: Budget, boxes: readonly Box[]): readonly Box[] {
   if (points.length * boxes.length > budget || !run.affords(points.length * boxes.length)) return boxes
-  let kept = boxes.map((box) => box.map((set) => new Set(set)) as unknown as readonly [Set<number>, Set<number>, Set<number>])
-  const isCoveredWithout = (box: (typeof kept)[number], point: Point) => kept.some((other) => other !== box && holds(other, point))
-  for (const box of [...kept].reverse()) {
-    if (points.every((point) => !holds(box, point) || isCoveredWithout(box, point))) kept = kept.filter((each) => each !== box)
+  let remaining = boxes.map((box) => box.map((set) => new Set(set)) as unknown as readonly [Set<number>, Set<number>, Set<number>])
+  const isCoveredWithout = (box: (typeof remaining)[number], point: Point) =>
+    remaining.some((other) => other !== box && holds(other, point))
+  for (const box of [...remaining].reverse()) {
+    if (points.every((point) => !holds(box, point) || isCoveredWithout(box, point))) remaining = remaining.filter((each) => each !== box)
   }
-  for (const box of kept) {
+  for (const box of remaining) {
     for (const dimension of [0, 1, 2] as const) {
       for (const value of [...box[dimension]]) {
         const slice = points.filter((point) => point[dimension] === value && holds(box, point))
@@ -186,7 +187,7 @@ function slim(points: readonly Point[], run: Budget, boxes: readonly Box[]): rea
       }
     }
   }
-  return kept
+  return remaining
 }
 
 /** How many points are compared with each other to find those first that fit together with few. */

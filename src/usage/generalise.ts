@@ -50,10 +50,10 @@ export function generalise(used: readonly AccessTriple[], level: Level, catalogu
   const widened = new Map<string, { pattern: string; kind: Widening['kind']; identities: Set<string>; used: Set<string> }>()
   const note = (kind: Widening['kind'], identity: string, pattern: string, name: string) => {
     const key = keyOf(kind, pattern)
-    const known = widened.get(key) ?? { pattern, kind, identities: new Set<string>(), used: new Set<string>() }
-    known.identities.add(identity)
-    known.used.add(name)
-    widened.set(key, known)
+    const widening = widened.get(key) ?? { pattern, kind, identities: new Set<string>(), used: new Set<string>() }
+    widening.identities.add(identity)
+    widening.used.add(name)
+    widened.set(key, widening)
   }
   for (const step of levels[level].steps) triples = steps[step](triples, note, catalogue)
   return {
@@ -161,11 +161,11 @@ function commonName(name: string, names: readonly string[]): string | undefined 
 /** Each triple once, and none that another one covers. */
 function withoutCovered(triples: readonly AccessTriple[]): readonly AccessTriple[] {
   return [...groupedBy(triples, ({ identity }) => identity).values()].flatMap((all) => {
-    const own = new Map(all.map((triple) => [keyOf(triple.action, triple.resource), triple]))
-    const wide = [...own.values()].filter(({ action, resource }) => action.includes('*') || resource.includes('*'))
+    const tripleByKey = new Map(all.map((triple) => [keyOf(triple.action, triple.resource), triple]))
+    const wide = [...tripleByKey.values()].filter(({ action, resource }) => action.includes('*') || resource.includes('*'))
     const isWithin = (a: AccessTriple, b: AccessTriple) =>
       a !== b && covers(glob(b.action), glob(a.action)) && covers(glob(b.resource), glob(a.resource))
-    return [...own.values()].filter((triple) => !wide.some((other) => isWithin(triple, other)))
+    return [...tripleByKey.values()].filter((triple) => !wide.some((other) => isWithin(triple, other)))
   })
 }
 

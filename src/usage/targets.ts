@@ -23,7 +23,7 @@ export function policyTarget(policy: Policy, world: World): CallTarget {
   const isDeny = deniesOnly(policy)
   const allowing: Policy = isDeny ? { ...policy, permissions: { allow: policy.permissions.deny, except: [], deny: [] } } : policy
   const worldOf = (one: Policy) => withPermissions({ ...world, policies: [one] }, (set) => ({ ...set, deny: [] }))
-  const own = worldOf(allowing)
+  const allowingWorld = worldOf(allowing)
   const bare = lazy(() => {
     const { condition: _, expiresAt: __, ...always } = allowing
     return worldOf(always)
@@ -31,9 +31,9 @@ export function policyTarget(policy: Policy, world: World): CallTarget {
   const isConditional = policy.condition !== undefined || policy.expiresAt !== undefined
   const isOfTime = dependsOnTime(policy)
   const hasGroup = policy.identities.some(({ value }) => value.kind === 'group')
-  const decided = (question: Question, known: KnownOfCall): Relation => {
-    const isOpen = isOfTime && !known.time
-    const verdict = verdictOf(isOpen ? bare() : own, question)
+  const decided = (question: Question, knowledge: KnownOfCall): Relation => {
+    const isOpen = isOfTime && !knowledge.time
+    const verdict = verdictOf(isOpen ? bare() : allowingWorld, question)
     if (verdict !== 'deny') return verdict === 'allow' && !isOpen ? 'in' : 'open'
     return isConditional && !isOpen && verdictOf(bare(), question) !== 'deny' ? 'elsewhere' : 'out'
   }
@@ -41,14 +41,14 @@ export function policyTarget(policy: Policy, world: World): CallTarget {
     ...reachOf(allowing),
     identities: policy.identities.map(({ value }) => value.glob),
     isOfEachCall: dependsOnCall(policy),
-    judge: (question, known) => {
-      const relation = decided(question, known)
-      if (relation === 'in' || known.groups || !hasGroup) return relation
+    judge: (question, knowledge) => {
+      const relation = decided(question, knowledge)
+      if (relation === 'in' || knowledge.groups || !hasGroup) return relation
       const account = readIdentity(question.identity, { pattern: false }).value?.account
       // The groups of the identity are not known: it may be in one that the policy names.
       const isPerhaps = policy.identities.some(({ value }) => {
         const group = account === undefined ? undefined : groupOf(value, account)
-        return group !== undefined && ['in', 'open'].includes(decided({ ...question, groups: [...question.groups, group] }, known))
+        return group !== undefined && ['in', 'open'].includes(decided({ ...question, groups: [...question.groups, group] }, knowledge))
       })
       return isPerhaps ? 'open' : relation
     },
@@ -106,12 +106,12 @@ function nameJudge(names: RowNames, worlds: readonly World[]): CallTarget['judge
       ? (resource: string) => strongest(worlds.map((world) => inResourceGroup(world, group, resource)))
       : (resource: string) => matches(pattern, resource)
   })
-  return ({ identity, groups: given, action, resource }, known) => {
-    const members = [identity, ...given, ...worlds.flatMap((world) => world.identities.get(identity)?.groups ?? [])]
+  return ({ identity, groups: requestGroups, action, resource }, knowledge) => {
+    const members = [identity, ...requestGroups, ...worlds.flatMap((world) => world.identities.get(identity)?.groups ?? [])]
     const isAmong = (patterns: readonly Glob[]) =>
       patterns.some((pattern) => members.some((member) => matches(pattern, member)))
         ? true
-        : known.groups || !patterns.some(isGroup)
+        : knowledge.groups || !patterns.some(isGroup)
           ? false
           : undefined
     if (!what.some((pattern) => matches(pattern, action)) || notWhat.some((pattern) => matches(pattern, action))) return 'out'
@@ -160,14 +160,14 @@ export class ChangeTargets {
     return {
       ...reachOfNames(names),
       isOfEachCall: this.isOfEachCall,
-      judge: (question, known) => {
-        const relation = byNames(question, known)
+      judge: (question, knowledge) => {
+        const relation = byNames(question, knowledge)
         if (relation !== 'in') return relation
-        if (this.isOfTime && !known.time) return 'open'
+        if (this.isOfTime && !knowledge.time) return 'open'
         const [before, after] = this.verdicts(question)
         const [granting, other] = side === 'gained' ? [after, before] : [before, after]
         if (granting !== 'deny' && other !== 'allow') return granting === 'allow' && (other === 'deny' || row.certain) ? 'in' : 'open'
-        return excepted.some((is) => is(question, known) !== 'out') ? 'out' : 'elsewhere'
+        return excepted.some((is) => is(question, knowledge) !== 'out') ? 'out' : 'elsewhere'
       },
     }
   }

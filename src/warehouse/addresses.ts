@@ -13,14 +13,14 @@ const block = 2 ** 24
  */
 export function addressTables(tests: readonly AddressTest[]): { readonly ranges: number[][]; readonly holds: number[][] } {
   if (tests.length === 0) return { ranges: [], holds: [] }
-  const own = tests.flatMap(({ atom, test }) =>
+  const testRanges = tests.flatMap(({ atom, test }) =>
     rangesIn(test.set)
       .filter(isV4)
       .map((range) => ({ atom, first: Number(range.first), after: Number(range.last) + 1 })),
   )
   const changes = [
-    ...own.map(({ atom, first }) => ({ at: first, atom, by: 1 })),
-    ...own.map(({ atom, after }) => ({ at: after, atom, by: -1 })),
+    ...testRanges.map(({ atom, first }) => ({ at: first, atom, by: 1 })),
+    ...testRanges.map(({ atom, after }) => ({ at: after, atom, by: -1 })),
   ].sort((a, b) => a.at - b.at)
   const classes = new Map<string, number>()
   const ranges: number[][] = []

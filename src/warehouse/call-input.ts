@@ -32,8 +32,8 @@ export interface CallInputOptions {
 export function callInput(mapping: Mapping, dialect: Dialect, options: CallInputOptions): CallInput {
   const writer = new Writer(mapping, dialect, options)
   writer.write()
-  const given = callColumns.filter((column) => writer.has(inputOf[column]))
-  return { statements: writer.statements, given: new Set(given), needsOperations: writer.has('path') }
+  const filledColumns = callColumns.filter((column) => writer.has(inputOf[column]))
+  return { statements: writer.statements, given: new Set(filledColumns), needsOperations: writer.has('path') }
 }
 
 const inputOf: Readonly<Record<CallColumn, InputColumn>> = { at_ms: 'at', ip: 'ip', grps: 'groups', tags: 'tags', owner: 'owner' }
@@ -174,11 +174,11 @@ class Writer {
     if (list !== undefined && groups?.kind === 'column' && groups.format === 'array')
       columns.push(`CASE WHEN ${spelling.size(list)} > 0 THEN ${spelling.joined(list)} END AS grps, ${spelling.size(list)} AS grps_count`)
     else columns.push(`${this.text(list ?? 'NULL')} AS grps`)
-    const at = mapping.columns.get('at')
+    const timeColumn = mapping.columns.get('at')
     const instant = this.origin('at')
-    columns.push(at?.kind === 'column' ? `${instant} AS at_given` : `${d.cast(instant ?? 'NULL', spelling.bigint)} AS at_ms`)
+    columns.push(timeColumn?.kind === 'column' ? `${instant} AS at_given` : `${d.cast(instant ?? 'NULL', spelling.bigint)} AS at_ms`)
     for (const [i, path] of mapping.keep.entries()) columns.push(`c.${this.quoted(path)} AS gw_kept_${i}`)
-    const steps = at?.kind === 'column' ? instantSteps(d, (at.format ?? formats.at[0]) as (typeof formats.at)[number]) : []
+    const steps = timeColumn?.kind === 'column' ? instantSteps(d, (timeColumn.format ?? formats.at[0]) as (typeof formats.at)[number]) : []
     const query = this.computed(`SELECT ${columns.join(', ')} FROM ${this.quoted(mapping.source)} c`, steps)
     const names = ['id', ...(['identity', 'action', 'resource', 'method', 'path'] as const).filter((column) => this.has(column))]
     const also = [...(steps.length > 0 ? ['at_text'] : []), ...(this.isArray() ? ['grps_count'] : [])]
@@ -235,12 +235,12 @@ class Writer {
         isIn: (row) => `(${this.isCall(row)} AND coalesce(${row}.identity, '') <> '' AND NOT ${isPlain(row)})`,
       })
     }
-    const at = this.mapping.columns.get('at')
-    if (at?.kind === 'column')
+    const timeColumn = this.mapping.columns.get('at')
+    if (timeColumn?.kind === 'column')
       all.push({
         column: 'at',
         value: 'x.at_text',
-        why: why.instant(at.format ?? formats.at[0]),
+        why: why.instant(timeColumn.format ?? formats.at[0]),
         isIn: (row) => `(${row}.at_text IS NOT NULL AND ${row}.at_ms IS NULL)`,
       })
     if (this.isArray()) {
@@ -353,9 +353,9 @@ class Writer {
   /** 4. The actions that each row needs, with their resources; `fault`: why one is not known. */
   private needs(): void {
     const { d, t, options } = this
-    const own = this.field(this.field('r.identity', ':', 6), '/', 1)
-    const known = options.account === undefined ? own : d.literal(options.account)
-    const account = `coalesce(r.owner, ${known})`
+    const identityAccount = this.field(this.field('r.identity', ':', 6), '/', 1)
+    const ownAccount = options.account === undefined ? identityAccount : d.literal(options.account)
+    const account = `coalesce(r.owner, ${ownAccount})`
     const resource = (type: string, name: string) =>
       d.concat("'urn:v1:'", this.field('r.identity', ':', 3), "':resource:'", type, "':'", name)
     const query = `SELECT r.id AS id, r.identity AS identity, m.template AS operation, n.need_no AS need_no, n.action AS action, n.required AS required, n.origin AS origin, n.why AS why, m.is_name AS is_name, m.word AS word, m.first_name AS first_name, CASE WHEN n.origin = 'path' THEN ${resource('n.type_name', 'm.named')} WHEN n.origin = 'account' THEN ${resource("'account'", account)} ELSE '' END AS resource${this.kept.map((name) => `, r.${name} AS ${name}`).join('')}\nFROM ${this.input} r JOIN ${t('matched')} m ON m.method = r.method AND m.path = r.path AND m.fault = '' AND m.basis = 'actions' JOIN ${t('need')} n ON n.op = m.op\nWHERE r.is_call = 1 AND r.is_whole = 1`
@@ -397,10 +397,10 @@ class Writer {
   private calls(): void {
     const { d, t, options, mapping } = this
     const names = [...callColumns, ...mapping.keep.map((path) => this.quoted(path.slice(-1)))]
-    const kept = (from: string) => this.kept.map((name, i) => `, ${from}.${name} AS ${names[i]}`).join('')
+    const keptColumns = (from: string) => this.kept.map((name, i) => `, ${from}.${name} AS ${names[i]}`).join('')
     const extra = this.has('path')
-    const asked = `SELECT x.id AS id, x.identity AS identity, x.action AS action, x.resource AS resource${kept('x')}${extra ? ", '' AS operation, 1 AS required" : ''} FROM ${this.input} x WHERE x.is_call = 0 AND x.is_whole = 1`
-    const needed = `SELECT y.id AS id, y.identity AS identity, y.action AS action, y.resource AS resource${kept('y')}, y.operation AS operation, y.required AS required FROM ${t('needed')} y WHERE y.fault = ''`
+    const asked = `SELECT x.id AS id, x.identity AS identity, x.action AS action, x.resource AS resource${keptColumns('x')}${extra ? ", '' AS operation, 1 AS required" : ''} FROM ${this.input} x WHERE x.is_call = 0 AND x.is_whole = 1`
+    const needed = `SELECT y.id AS id, y.identity AS identity, y.action AS action, y.resource AS resource${keptColumns('y')}, y.operation AS operation, y.required AS required FROM ${t('needed')} y WHERE y.fault = ''`
     const queries = [...(this.has('action') ? [asked] : []), ...(extra ? [needed] : [])]
     this.statement(options.calls, d.createTable(options.calls, queries.join('\nUNION ALL ')))
   }

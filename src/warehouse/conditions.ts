@@ -49,15 +49,15 @@ export class Conditions {
   /** The number of the condition under which a policy applies, its expiry included; 0: always. */
   numberOf({ condition, expiresAt }: Policy): number {
     if (!condition && !expiresAt) return 0
-    const left: readonly Clause[] = [[[this.unknownAtom('left'), false]]]
+    const undetermined: readonly Clause[] = [[[this.unknownAtom('left'), false]]]
     const within = condition ? this.clausesOf(condition, false) : [[]]
     if (within === undefined) this.tooLarge++
     const expiry: readonly Clause[] = expiresAt ? [[[this.expiryAtom(expiresAt.value), false]]] : [[]]
-    const clauses = (product(within ?? left, expiry) ?? left).map(withoutRepeats)
+    const clauses = (product(within ?? undetermined, expiry) ?? undetermined).map(withoutRepeats)
     if (clauses.some((clause) => clause.length === 0)) return 0
     const key = JSON.stringify(clauses)
-    const known = this.conditions.get(key)
-    if (known !== undefined) return known
+    const existing = this.conditions.get(key)
+    if (existing !== undefined) return existing
     const number = this.conditions.size + 1
     this.conditions.set(key, number)
     // Without clauses it never holds: atom 0 is false.
@@ -168,8 +168,8 @@ export class Conditions {
   }
 
   private numbered(key: string, add: (atom: number) => void): number {
-    const known = this.atomNumbers.get(key)
-    if (known !== undefined) return known
+    const existing = this.atomNumbers.get(key)
+    if (existing !== undefined) return existing
     const number = this.atomNumbers.size + 1
     this.atomNumbers.set(key, number)
     add(number)

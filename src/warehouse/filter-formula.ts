@@ -124,8 +124,8 @@ export class Formulas {
   }
 
   not(formula: Formula): Formula {
-    const known = this.opposites.get(formula)
-    if (known) return known
+    const cached = this.opposites.get(formula)
+    if (cached) return cached
     const opposite = this.opposite(formula)
     this.opposites.set(formula, opposite)
     this.opposites.set(opposite, formula)
@@ -143,11 +143,11 @@ export class Formulas {
   /** `a` without the rows of `b`. What both have in common is written once. */
   without(a: Formula, b: Formula): Formula {
     if (a === b) return this.never
-    const [own, other] = [partsOf(a, 'and'), new Set(partsOf(b, 'and'))]
-    const common = new Set(own.filter((part) => other.has(part)))
-    if (common.size > 0 && common.size < own.length) {
+    const [conjuncts, other] = [partsOf(a, 'and'), new Set(partsOf(b, 'and'))]
+    const common = new Set(conjuncts.filter((part) => other.has(part)))
+    if (common.size > 0 && common.size < conjuncts.length) {
       const rest = (parts: Iterable<Formula>) => this.and([...parts].filter((part) => !common.has(part)))
-      return this.and([...common, this.without(rest(own), rest(other))])
+      return this.and([...common, this.without(rest(conjuncts), rest(other))])
     }
     const alternatives = new Set(partsOf(b, 'or'))
     return this.and([this.or(partsOf(a, 'or').filter((part) => !alternatives.has(part))), this.not(b)])
@@ -311,24 +311,24 @@ export class Formulas {
   /** Flat, each part once. Patterns over URNs are one list; a part that says more than another, or less, is left out. */
   private join(kind: Joined['kind'], parts: readonly Formula[]): Formula {
     const [neutral, deciding] = kind === 'and' ? [this.always, this.never] : [this.never, this.always]
-    const found = new Set<Formula>()
+    const distinct = new Set<Formula>()
     const lists = new Map<Formula, readonly Glob[]>()
     this.joined += parts.length
     for (const part of parts.flatMap((each) => (each.kind === kind ? each.parts : [each]))) {
       if (part === deciding) return deciding
       if (part === neutral) continue
       if (part.kind === 'literal' && part.atom.kind === 'urn' && part.holds === (kind === 'or')) lists.set(part, part.atom.urns.globs)
-      else found.add(part)
+      else distinct.add(part)
     }
     const [list] = lists.keys()
     const urns = lists.size > 1 ? this.urn([...lists.values()].flat()) : undefined
-    if (urns) found.add(kind === 'or' ? urns : this.not(urns))
-    else if (list) found.add(list)
-    for (const part of found) if (part.kind === 'literal' && found.has(this.not(part))) return deciding
+    if (urns) distinct.add(kind === 'or' ? urns : this.not(urns))
+    else if (list) distinct.add(list)
+    for (const part of distinct) if (part.kind === 'literal' && distinct.has(this.not(part))) return deciding
     const inner = kind === 'and' ? 'or' : 'and'
-    const kept = [...found].filter((part) => !(part.kind === inner && part.parts.some((each) => found.has(each))))
-    if (kept.length < 2) return kept[0] ?? neutral
-    const sorted = kept.sort((a, b) => a.id - b.id)
+    const unabsorbed = [...distinct].filter((part) => !(part.kind === inner && part.parts.some((each) => distinct.has(each))))
+    if (unabsorbed.length < 2) return unabsorbed[0] ?? neutral
+    const sorted = unabsorbed.sort((a, b) => a.id - b.id)
     const ids = sorted.map(({ id }) => id)
     return this.once(keyOf(kind, ids), (id) => ({
       kind,
@@ -340,8 +340,8 @@ export class Formulas {
   }
 
   private once(key: string, make: (id: number) => Formula): Formula {
-    const known = this.made.get(key)
-    if (known) return known
+    const cached = this.made.get(key)
+    if (cached) return cached
     const formula = make(this.made.size + 2)
     this.made.set(key, formula)
     return formula

@@ -44,9 +44,9 @@ export function filterSql(
   const write = (formula: Formula) => {
     if (formula.kind === 'constant' && (isWellFormed || !formula.holds)) return writer.expression(formula)
     const parts = formula === formulas.always ? [] : formula.kind === 'and' ? formula.parts : [formula]
-    const own = parts.map((part) => writer.expression(part, 'and'))
-    if (isWellFormed) return writer.joined('AND', own)
-    return writer.joined('AND', [`${columns.urn} IS NOT NULL`, ...own, ...formsOf(formulas.boundOf(formula), columns.urn, sql)])
+    const expressions = parts.map((part) => writer.expression(part, 'and'))
+    if (isWellFormed) return writer.joined('AND', expressions)
+    return writer.joined('AND', [`${columns.urn} IS NOT NULL`, ...expressions, ...formsOf(formulas.boundOf(formula), columns.urn, sql)])
   }
   /** The formula without strings that no row of the dialect can hold. */
   function heldBy(atom: Atom, { holds }: SqlText): Formula | undefined {
@@ -162,8 +162,8 @@ class Writer {
 
   private part(kind: 'name' | 'type'): string {
     const { urn } = this.columns
-    const own = this.columns[kind]
+    const column = this.columns[kind]
     const ofUrn = kind === 'type' ? this.sql.part(urn, 5) : this.sql.withoutStart(urn, '([^:]*:){5}')
-    return own === undefined ? ofUrn : `COALESCE(${own}, ${ofUrn})`
+    return column === undefined ? ofUrn : `COALESCE(${column}, ${ofUrn})`
   }
 }

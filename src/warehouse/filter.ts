@@ -127,8 +127,8 @@ class Policies {
         [denying, denies],
       ] as const) {
         const when = and([holds, says])
-        const known = where.get(when)
-        if (known) known.push(about)
+        const abouts = where.get(when)
+        if (abouts) abouts.push(about)
         else where.set(when, [about])
       }
     }
@@ -164,10 +164,10 @@ class Policies {
 
   private setSays({ allow, except, deny }: PermissionSet, outcome: Exclude<Outcome, 'nothing'>): Formula {
     const hits = (list: PermissionSet['allow']) => list.filter(({ value }) => matches(value, this.asked.action))
-    const found = hits(outcome === 'deny' ? deny : allow)
-    const taken = outcome === 'allow' && found.length > 0 ? hits(except) : []
-    if ([...found, ...taken].some(({ value }) => hasInnerWildcard(value))) this.hasInnerWildcard = true
-    return found.length > 0 && taken.length === 0 ? this.formulas.always : this.formulas.never
+    const matching = hits(outcome === 'deny' ? deny : allow)
+    const taken = outcome === 'allow' && matching.length > 0 ? hits(except) : []
+    if ([...matching, ...taken].some(({ value }) => hasInnerWildcard(value))) this.hasInnerWildcard = true
+    return matching.length > 0 && taken.length === 0 ? this.formulas.always : this.formulas.never
   }
 
   /** An assumption about a narrower entry's groups counts for a wider one, as in `resourceInGroup`. */
@@ -258,7 +258,7 @@ function withTags(
   const bound = formulas.boundOf(possible)
   const described = [...world.resources].flatMap(([urn, { tags }]) => (tags && bound?.covers(name(urn)) !== false ? [{ urn, tags }] : []))
   const inRow = has.tags ? formulas.literal({ kind: 'hasTags' }) : formulas.never
-  const known = formulas.or([inRow, formulas.urn(described.map(({ urn }) => name(urn)))])
+  const rowIsDescribed = formulas.or([inRow, formulas.urn(described.map(({ urn }) => name(urn)))])
   const shownTest = (test: Test) => {
     const inWorld = described.flatMap(({ urn, tags }) => {
       const value = tags.get(test.subject.parameter)
@@ -279,11 +279,11 @@ function withTags(
   // only remove some: such rows need no separate words.
   const sure = isMonotonic(allowed, true)
     ? shown(allowed)
-    : formulas.or([formulas.quantified(allowed, facts, false), formulas.and([known, shown(allowed)])])
+    : formulas.or([formulas.quantified(allowed, facts, false), formulas.and([rowIsDescribed, shown(allowed)])])
   const apart = formulas.or([
-    formulas.and([known, formulas.without(shown(possible), shown(allowed))]),
+    formulas.and([rowIsDescribed, formulas.without(shown(possible), shown(allowed))]),
     formulas.and([
-      formulas.not(known),
+      formulas.not(rowIsDescribed),
       formulas.without(formulas.quantified(possible, facts, true), formulas.quantified(allowed, facts, false)),
     ]),
   ])

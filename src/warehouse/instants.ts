@@ -51,16 +51,16 @@ export function instantTables(tests: readonly ClockTest[]): InstantTables {
     // Offsets of seconds were in use until 1972: nothing is exported for them.
     if (offsets.some((offset) => offset % slot !== 0)) continue
     const number = madeIn(weekNumbers, keyOf(offsets), () => {
-      const own = weekNumbers.size
+      const weekNumber = weekNumbers.size
       for (let each = 0; each < week / slot; each++) {
         const atoms = tests.filter(({ test }) => holdsInWeek(test, each * slot, zoneOf(test).offset(start))).map(({ atom }) => atom)
-        const known = madeIn(classes, keyOf(...atoms), () => {
+        const classNumber = madeIn(classes, keyOf(...atoms), () => {
           for (const atom of atoms) holds.push([classes.size, atom])
           return classes.size
         })
-        weeks.push([own, each, known])
+        weeks.push([weekNumber, each, classNumber])
       }
-      return own
+      return weekNumber
     })
     const last = periods.at(-1)
     const after = starts[index + 1] ?? to
@@ -132,7 +132,7 @@ function withinSpan([first, last]: Span, [least, most]: Span): readonly Span[] {
 /** The times in which a comparison of dates holds, in their order. */
 function spansOf({ set }: Test, steady: readonly Steady[], all: Span): readonly Span[] {
   if (set.kind !== 'numbers') return []
-  const found = steady.flatMap(({ start, end, offset }) =>
+  const unmerged = steady.flatMap(({ start, end, offset }) =>
     set.intervals.flatMap(({ first, last }) =>
       withinSpan(
         [first === -Infinity ? all[0] : dayStart(first) - offset, last === Infinity ? all[1] : dayStart(dateFrom(last, 1)) - offset - 1],
@@ -141,7 +141,7 @@ function spansOf({ set }: Test, steady: readonly Steady[], all: Span): readonly 
     ),
   )
   const spans: [number, number][] = []
-  for (const [first, last] of found.sort(([a], [b]) => a - b)) {
+  for (const [first, last] of unmerged.sort(([a], [b]) => a - b)) {
     const before = spans.at(-1)
     if (before && before[1] >= first - 1) before[1] = Math.max(before[1], last)
     else spans.push([first, last])

@@ -91,10 +91,10 @@ const mapNode = (span: Span, entries: readonly Entry[]): MapNode => ({ ...span, 
 
 /** A column, with its format behind a colon where the name has formats. */
 function columnNode(source: Source, name: string, text: string, start: number): Node {
-  const known: readonly string[] = formats[name as keyof typeof formats] ?? []
+  const knownFormats: readonly string[] = formats[name as keyof typeof formats] ?? []
   const colon = text.lastIndexOf(':')
   const column = textNode(source, text, start)
-  if (colon < 0 || known.length === 0) return column
+  if (colon < 0 || knownFormats.length === 0) return column
   const entry = (key: string, value: TextNode): Entry => ({ key: { ...value, value: key }, value })
   return mapNode(column, [
     entry('column', textNode(source, text.slice(0, colon), start)),
@@ -171,8 +171,8 @@ class Reader {
       ['method', 'path'],
     ] as const
     for (const [one, other] of pairs) {
-      const [given, missing] = has(one) ? [one, other] : [other, one]
-      if (has(given) && !has(missing)) this.refuse(list, `\`${given}\` without \`${missing}\``)
+      const [specified, missing] = has(one) ? [one, other] : [other, one]
+      if (has(specified) && !has(missing)) this.refuse(list, `\`${specified}\` without \`${missing}\``)
     }
     if (!pairs.some(([one, other]) => has(one) || has(other)))
       this.refuse(list, 'neither `action` and `resource` nor `method` and `path`: what is asked')
@@ -195,10 +195,10 @@ class Reader {
   }
 
   private origin(name: InputColumn, node: Node): Origin | undefined {
-    const known: readonly Extract<Origin, { readonly kind: 'column' }>['format'][] = formats[name as keyof typeof formats] ?? []
+    const knownFormats: readonly Extract<Origin, { readonly kind: 'column' }>['format'][] = formats[name as keyof typeof formats] ?? []
     if (node.kind !== 'map') {
       const path = this.name(node, 'a column')
-      return path && { kind: 'column', path, format: known[0] }
+      return path && { kind: 'column', path, format: knownFormats[0] }
     }
     this.refuseOthers(node, ['column', 'format', 'value'])
     const [column, format, value] = [field(node, 'column'), field(node, 'format'), field(node, 'value')]
@@ -211,12 +211,12 @@ class Reader {
     }
     if (!column) return this.refuse(node, 'neither `column` nor `value`')
     const path = this.name(column, 'a column')
-    if (!format) return path && { kind: 'column', path, format: known[0] }
-    if (known.length === 0) return this.refuse(format, `\`${name}\` has no formats: its column holds text`)
-    const chosen = known.find((each) => format.kind === 'text' && each === format.value)
+    if (!format) return path && { kind: 'column', path, format: knownFormats[0] }
+    if (knownFormats.length === 0) return this.refuse(format, `\`${name}\` has no formats: its column holds text`)
+    const chosen = knownFormats.find((each) => format.kind === 'text' && each === format.value)
     if (chosen === undefined) {
-      const meant = format.kind === 'text' ? nearest(format.value, known as readonly string[]) : undefined
-      return this.refuse(format, `unknown format: expected ${known.join(', ')}`, meant && `did you mean \`${meant}\`?`)
+      const meant = format.kind === 'text' ? nearest(format.value, knownFormats as readonly string[]) : undefined
+      return this.refuse(format, `unknown format: expected ${knownFormats.join(', ')}`, meant && `did you mean \`${meant}\`?`)
     }
     return path && { kind: 'column', path, format: chosen }
   }
@@ -282,24 +282,24 @@ class Reader {
 /** The parts of a name; undefined where it is none. */
 export function nameParts(text: string): readonly string[] | undefined {
   const parts: string[] = []
-  for (let at = 0; ; at++) {
-    const quote = text[at]
+  for (let index = 0; ; index++) {
+    const quote = text[index]
     let part = ''
     if (quote === '"' || quote === '`') {
-      for (at++; ; at++) {
-        if (at >= text.length) return undefined
-        if (text[at] === quote && text[++at] !== quote) break
-        part += text[at]
+      for (index++; ; index++) {
+        if (index >= text.length) return undefined
+        if (text[index] === quote && text[++index] !== quote) break
+        part += text[index]
       }
     } else {
-      const dot = text.indexOf('.', at)
-      part = text.slice(at, dot < 0 ? text.length : dot)
-      at += part.length
+      const dot = text.indexOf('.', index)
+      part = text.slice(index, dot < 0 ? text.length : dot)
+      index += part.length
     }
     // No engine has names with line breaks or controls that need not be doubted.
     if (part === '' || /[\p{Cc}\p{Cs}]/u.test(part)) return undefined
     parts.push(part)
-    if (at >= text.length) return parts
-    if (text[at] !== '.') return undefined
+    if (index >= text.length) return parts
+    if (text[index] !== '.') return undefined
   }
 }

@@ -35,16 +35,16 @@ export interface SqlExport {
 }
 
 /** A world as files of tables and SQL. The same world gives the same bytes. */
-export function sqlExport(world: World, given: SqlExportOptions): SqlExport {
-  const dialect = dialects[given.dialect]
-  const made = worldTables(world, dialect.likeEscape, given.wideFrom)
-  const input = given.input && inputOf(given.input.mapping, made, dialect, given)
-  const options = input ? { ...given, given: input.given } : given
-  const operations = (input?.needsOperations && given.input?.operations()) || []
+export function sqlExport(world: World, exportOptions: SqlExportOptions): SqlExport {
+  const dialect = dialects[exportOptions.dialect]
+  const made = worldTables(world, dialect.likeEscape, exportOptions.wideFrom)
+  const input = exportOptions.input && inputOf(exportOptions.input.mapping, made, dialect, exportOptions)
+  const options = input ? { ...exportOptions, given: input.given } : exportOptions
+  const operations = (input?.needsOperations && exportOptions.input?.operations()) || []
   const statement = options.asDbt ? undefined : oneStatement(made, dialect, options)
   const { files, load } = tableFiles([...made.tables.values(), ...operations], { ...tableColumns, ...operationColumns }, dialect, options)
   const hasStatement = statement !== undefined
-  const before = given.before && beforeOf(given.before, dialect, options)
+  const before = exportOptions.before && beforeOf(exportOptions.before, dialect, options)
   return {
     world: made,
     files: [
@@ -63,7 +63,12 @@ export function sqlExport(world: World, given: SqlExportOptions): SqlExport {
       ...(hasStatement ? [{ path: 'statement.sql', content: statement }] : []),
       {
         path: 'README.md',
-        content: readme(made, { ...options, hasStatement, hasBefore: before !== undefined, source: given.input?.mapping.source.join('.') }),
+        content: readme(made, {
+          ...options,
+          hasStatement,
+          hasBefore: before !== undefined,
+          source: exportOptions.input?.mapping.source.join('.'),
+        }),
       },
     ],
   }
@@ -79,10 +84,10 @@ export const beforePrefix = (prefix: string): string => `${prefix}before_`
 
 /** The same of the state before, and the view that compares. */
 function beforeOf(world: World, dialect: Dialect, options: SqlExportOptions) {
-  const own = { ...options, prefix: beforePrefix(options.prefix) }
+  const beforeOptions = { ...options, prefix: beforePrefix(options.prefix) }
   const made = worldTables(world, dialect.likeEscape, options.wideFrom)
-  const decide = [...decisionStatements(made, dialect, own), ...replayStatements(dialect, options.prefix)]
-  return { ...tableFiles([...made.tables.values()], tableColumns, dialect, own), decide }
+  const decide = [...decisionStatements(made, dialect, beforeOptions), ...replayStatements(dialect, options.prefix)]
+  return { ...tableFiles([...made.tables.values()], tableColumns, dialect, beforeOptions), decide }
 }
 
 /** The view that compares the decisions of two states. */

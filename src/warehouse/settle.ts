@@ -87,11 +87,11 @@ export function settler(
   world: World,
   tables: WorldTables,
   settings: Settings,
-  at: number,
+  instant: number,
 ): (row: ResidueRow, into: SettledRows) => string | undefined {
   const engine = compile(world)
   const names = new ShortNames(world)
-  const context = { at, groups: [] }
+  const context = { at: instant, groups: [] }
   return (row, into) => {
     // The names as the engine has them, which finds them again.
     const key = [row.q, row.s, row.identity, row.action, row.resource]

@@ -231,26 +231,26 @@ export function isOneOf({ literal }: SqlText, column: string, texts: readonly st
  */
 export function columnOf({ quote }: SqlText, text: string): string | undefined {
   const parts: string[] = []
-  for (let at = 0; ; ) {
+  for (let index = 0; ; ) {
     let name = ''
-    if (text[at] === quote) {
-      for (at++; ; at++) {
-        if (at >= text.length) return undefined
-        if (text[at] === quote && text[++at] !== quote) break
-        name += text[at]
+    if (text[index] === quote) {
+      for (index++; ; index++) {
+        if (index >= text.length) return undefined
+        if (text[index] === quote && text[++index] !== quote) break
+        name += text[index]
       }
       if (name === '' || hasHidden(name)) return undefined
       parts.push(quote + name.replaceAll(quote, quote + quote) + quote)
     } else {
-      const dot = text.indexOf('.', at)
+      const dot = text.indexOf('.', index)
       const end = dot < 0 ? text.length : dot
-      name = text.slice(at, end)
+      name = text.slice(index, end)
       if (name === '' || hasHidden(name) || !isWellFormed(name)) return undefined
       parts.push(/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : quote + name.replaceAll(quote, quote + quote) + quote)
-      at = end
+      index = end
     }
-    if (at === text.length) return parts.join('.')
-    if (text[at] !== '.') return undefined
-    at++
+    if (index === text.length) return parts.join('.')
+    if (text[index] !== '.') return undefined
+    index++
   }
 }

@@ -173,17 +173,17 @@ export class DecisionSteps {
   /** The rows of a dictionary with the patterns that match them, a query for each kind of pattern. */
   private matchesOf(dictionary: string, dimension: Dimension): readonly string[] {
     const { d, t } = this
-    const found = 'SELECT x.n AS n, p.pat AS pat, 2 AS truth FROM'
+    const selectMatches = 'SELECT x.n AS n, p.pat AS pat, 2 AS truth FROM'
     const kinds: Readonly<Record<'exact' | 'prefix' | 'like', string>> = {
-      exact: `${found} ${dictionary} x JOIN ${t(`${dimension}_exact`)} p ON p.txt = x.txt`,
+      exact: `${selectMatches} ${dictionary} x JOIN ${t(`${dimension}_exact`)} p ON p.txt = x.txt`,
       // The beginnings of a text, of the lengths that occur.
-      prefix: `${found} (SELECT y.n AS n, ${d.head('y.txt', 'l.len')} AS head FROM ${dictionary} y CROSS JOIN (SELECT DISTINCT len FROM ${t(`${dimension}_prefix`)}) l WHERE ${d.length('y.txt')} >= l.len) x JOIN ${t(`${dimension}_prefix`)} p ON p.txt = x.head`,
-      like: `${found} ${dictionary} x CROSS JOIN ${t(`${dimension}_like`)} p WHERE ${d.like('x.txt', 'p.txt')}`,
+      prefix: `${selectMatches} (SELECT y.n AS n, ${d.head('y.txt', 'l.len')} AS head FROM ${dictionary} y CROSS JOIN (SELECT DISTINCT len FROM ${t(`${dimension}_prefix`)}) l WHERE ${d.length('y.txt')} >= l.len) x JOIN ${t(`${dimension}_prefix`)} p ON p.txt = x.head`,
+      like: `${selectMatches} ${dictionary} x CROSS JOIN ${t(`${dimension}_like`)} p WHERE ${d.like('x.txt', 'p.txt')}`,
     }
     const queries = (['exact', 'prefix', 'like'] as const).filter((kind) => this.has(`${dimension}_${kind}`)).map((kind) => kinds[kind])
     if (dimension === 'on' && this.has('on_perhaps'))
       queries.push(`SELECT x.n AS n, p.pat AS pat, 1 AS truth FROM ${dictionary} x CROSS JOIN ${t('on_perhaps')} p`)
-    return queries.length > 0 ? queries : [`${found} ${dictionary} x CROSS JOIN ${t(`${dimension}_exact`)} p WHERE 1 = 0`]
+    return queries.length > 0 ? queries : [`${selectMatches} ${dictionary} x CROSS JOIN ${t(`${dimension}_exact`)} p WHERE 1 = 0`]
   }
 
   /** 3. The patterns that match each name. */
@@ -225,15 +225,15 @@ export class DecisionSteps {
   /** The permission sets of some gates that concern the identities and the resources of questions. */
   private near({ prefix, questions, gates }: { prefix: string; questions: string; gates: 'gate' | 'wide_gate' }): void {
     const { t } = this
-    const own = (name: string) => t(prefix + name)
+    const tableOf = (name: string) => t(prefix + name)
     this.innerStep(`${prefix}wr`, `SELECT DISTINCT w, r FROM ${questions} k`)
     this.innerStep(
       `${prefix}wp`,
-      `SELECT x.w AS w, x.r AS r, m.pat AS pat, m.truth AS truth FROM ${own('wr')} x JOIN ${t('m_on')} m ON m.n = x.r`,
+      `SELECT x.w AS w, x.r AS r, m.pat AS pat, m.truth AS truth FROM ${tableOf('wr')} x JOIN ${t('m_on')} m ON m.n = x.r`,
     )
     this.step(
       `${prefix}near`,
-      `SELECT x.w AS w, x.r AS r, g.unit AS unit, max(x.truth) AS truth FROM ${own('wp')} x JOIN (SELECT m.n AS w, g.res AS res, g.unit AS unit FROM ${t('m_who')} m JOIN ${t(gates)} g ON g.who = m.pat) g ON g.w = x.w AND g.res = x.pat GROUP BY x.w, x.r, g.unit`,
+      `SELECT x.w AS w, x.r AS r, g.unit AS unit, max(x.truth) AS truth FROM ${tableOf('wp')} x JOIN (SELECT m.n AS w, g.res AS res, g.unit AS unit FROM ${t('m_who')} m JOIN ${t(gates)} g ON g.who = m.pat) g ON g.w = x.w AND g.res = x.pat GROUP BY x.w, x.r, g.unit`,
     )
   }
 
@@ -290,9 +290,9 @@ export class DecisionSteps {
     name: string,
     { matches, patterns, names }: { readonly matches: string; readonly patterns: string; readonly names?: string },
   ): void {
-    const found = `SELECT m.n AS n, ${this.d.joined('m.pat')} AS pats FROM ${matches} m JOIN (${patterns}) p ON p.pat = m.pat GROUP BY m.n`
+    const classes = `SELECT m.n AS n, ${this.d.joined('m.pat')} AS pats FROM ${matches} m JOIN (${patterns}) p ON p.pat = m.pat GROUP BY m.n`
     const all =
-      names === undefined ? found : `SELECT x.n AS n, coalesce(f.pats, '') AS pats FROM ${names} x LEFT JOIN (${found}) f ON f.n = x.n`
+      names === undefined ? classes : `SELECT x.n AS n, coalesce(f.pats, '') AS pats FROM ${names} x LEFT JOIN (${classes}) f ON f.n = x.n`
     this.innerStep(name, `SELECT z.n AS n, min(z.n) OVER (PARTITION BY z.pats) AS class FROM (${all}) z`)
   }
 
@@ -516,16 +516,16 @@ export class DecisionSteps {
    */
   private unread(of: (kind: string) => string): void {
     const { t, given, looksAt } = this
-    const found = (kind: string, which: string) =>
+    const unreadQuery = (kind: string, which: string) =>
       `SELECT n.s AS s ${of(kind)} JOIN ${t('holds')} h ON h.s = n.s AND h.cond = n.cond ${which} AND h.truth = 1`
-    const queries = [found('left', 'WHERE 1 = 1')]
+    const queries = [unreadQuery('left', 'WHERE 1 = 1')]
     // Each question has an instant.
     for (const kind of ['instant', 'age'] as const)
-      if (looksAt[kind]) queries.push(found(kind, given.has('at_ms') ? `WHERE n.${kind} < 0` : 'WHERE 1 = 1'))
-    if (looksAt.address && given.has('ip')) queries.push(found('address', 'WHERE n.address = -2'))
+      if (looksAt[kind]) queries.push(unreadQuery(kind, given.has('at_ms') ? `WHERE n.${kind} < 0` : 'WHERE 1 = 1'))
+    if (looksAt.address && given.has('ip')) queries.push(unreadQuery('address', 'WHERE n.address = -2'))
     if (looksAt.tags && this.has('tags_left'))
       queries.push(
-        found('tag', `JOIN ${t('tags_left')} w ON w.resource = n.resource WHERE ${given.has('tags') ? "n.tags_raw = ''" : '1 = 1'}`),
+        unreadQuery('tag', `JOIN ${t('tags_left')} w ON w.resource = n.resource WHERE ${given.has('tags') ? "n.tags_raw = ''" : '1 = 1'}`),
       )
     this.step('unread', `SELECT DISTINCT z.s AS s FROM (${queries.join('\nUNION ALL ')}) z`)
   }
@@ -566,10 +566,10 @@ export class DecisionSteps {
   private tagFacts(from: string): string {
     const { t } = this
     const joins: string[] = []
-    let [known, has, value] = ['0', '0', "''"]
+    let [isDescribed, has, value] = ['0', '0', "''"]
     if (this.has('described')) {
       joins.push(` LEFT JOIN ${t('described')} w ON w.resource = n.resource`)
-      known = isThere('w.resource')
+      isDescribed = isThere('w.resource')
     }
     if (this.has('tag')) {
       joins.push(` LEFT JOIN ${t('tag')} wt ON wt.resource = n.resource AND wt.tag_key = a.tag_key`)
@@ -578,9 +578,9 @@ export class DecisionSteps {
     if (this.given.has('tags')) {
       joins.push(` LEFT JOIN ${t('tag_read')} rt ON rt.tags = n.tags_raw AND rt.tag_key = a.tag_key`)
       const pick = (given: string, otherwise: string) => `CASE WHEN n.tags_raw <> '' THEN ${given} ELSE ${otherwise} END`
-      ;[known, has, value] = [pick('1', known), pick(isThere('rt.tag_key'), has), pick("coalesce(rt.tag_value, '')", value)]
+      ;[isDescribed, has, value] = [pick('1', isDescribed), pick(isThere('rt.tag_key'), has), pick("coalesce(rt.tag_value, '')", value)]
     }
-    const columns = `a.op AS op, a.txt AS txt, ${value} AS val, ${known} AS known, ${has} AS has`
+    const columns = `a.op AS op, a.txt AS txt, ${value} AS val, ${isDescribed} AS known, ${has} AS has`
     return `SELECT s, cond, clause, negated, CASE WHEN known = 0 THEN 1 WHEN has = 0 THEN 0 ELSE ${this.compared()} END AS truth FROM (${literal}, ${columns} ${from}${joins.join('')}) z`
   }
 

@@ -229,8 +229,8 @@ class Patterns {
   }
 
   of(pattern: Glob): number {
-    const known = this.numbers.get(pattern.text)
-    if (known !== undefined) return known
+    const existing = this.numbers.get(pattern.text)
+    if (existing !== undefined) return existing
     const number = this.take(pattern.text)
     const { pieces } = pattern
     if (pieces.length === 1) this.addExact(number, pattern.text)
@@ -241,8 +241,8 @@ class Patterns {
 
   /** The number of a group of resources: that of its members, and where more may exist, of any resource, perhaps. */
   ofGroup(key: string, members: Iterable<string>, isOpen: boolean): number {
-    const known = this.numbers.get(key)
-    if (known !== undefined) return known
+    const existing = this.numbers.get(key)
+    if (existing !== undefined) return existing
     const number = this.take(key)
     for (const member of members) this.addExact(number, member)
     if (isOpen) this.rows.perhaps.push([number])
@@ -427,13 +427,13 @@ function writeFacts(world: World, rows: Record<TableName, Value[][]>): void {
   for (const [urn, { owner, tags }] of byUrn(world.resources)) {
     if (owner !== undefined) rows.owner.push([urn, owner])
     if (!tags) continue
-    const known = [...tags].filter(([key, value]) => isPortable(key) && isPortable(value))
-    if (known.length < tags.size) {
+    const portable = [...tags].filter(([key, value]) => isPortable(key) && isPortable(value))
+    if (portable.length < tags.size) {
       rows.tags_left.push([urn])
       continue
     }
     rows.described.push([urn])
-    for (const [key, value] of known) rows.tag.push([urn, key, value])
+    for (const [key, value] of portable) rows.tag.push([urn, key, value])
   }
 }
 

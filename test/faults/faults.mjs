@@ -388,8 +388,8 @@ const rows = [
     'clock-change',
     'changes of the clock within a year do not count',
     'src/zones.ts',
-    '      if (start > instant) break\n      found = offset',
-    '      if (start > instant) break\n      found ||= offset',
+    '      if (start > instant) break\n      lastOffset = offset',
+    '      if (start > instant) break\n      lastOffset ||= offset',
     'answers/timeline',
   ],
 
@@ -1029,8 +1029,8 @@ const rows = [
     'sql-filter-null',
     'a row without a name is kept',
     'src/warehouse/filter-sql.ts',
-    '`${columns.urn} IS NOT NULL`, ...own',
-    '...own',
+    '`${columns.urn} IS NOT NULL`, ...expressions',
+    '...expressions',
     'warehouse/filter.deep',
   ],
 ]

@@ -18,6 +18,12 @@ interface Vocabulary {
   readonly exceptions: readonly { readonly file: string; readonly text: string; readonly why: string }[]
   /** Words of the glossary's last column that have another, proper meaning in code, with that meaning. */
   readonly notEnforced: Readonly<Record<string, string>>
+  /** Names of how a value was come by, not of what it is: functions of so many lines or more declare no local of these. */
+  readonly locals: {
+    readonly names: readonly string[]
+    readonly lines: number
+    readonly exceptions: Vocabulary['exceptions']
+  }
   /** How many wordings of a folder are still to be replaced: the number may only fall. */
   readonly remaining: Readonly<Record<string, number>>
 }
@@ -46,10 +52,11 @@ function faultsOf(wordings: readonly Wording[]): readonly { readonly wording: Wo
 
 const folderOf = ({ file }: Wording) => (file.includes('/') ? (file.split('/', 1)[0] as string) : '')
 
+const root = new URL('../../src/', import.meta.url)
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+const wordings = wordingsIn(files.sort().map((file) => ({ file, text: readFileSync(new URL(file, root), 'utf8') })))
+
 describe('the words of comments and names', () => {
-  const root = new URL('../../src/', import.meta.url)
-  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
-  const wordings = wordingsIn(files.sort().map((file) => ({ file, text: readFileSync(new URL(file, root), 'utf8') })))
   const faults = faultsOf(wordings)
   const isException = ({ file, text }: Wording) => vocabulary.exceptions.some((each) => each.file === file && each.text === text)
 
@@ -67,6 +74,32 @@ describe('the words of comments and names', () => {
       ({ file, text }) => !faults.some(({ wording }) => wording.file === file && wording.text === text),
     )
     expect(unneeded).toEqual([])
+  })
+})
+
+describe('a local of a function that is longer than a few lines', () => {
+  const { names, lines, exceptions } = vocabulary.locals
+  const vagueIn = (all: readonly Wording[]) => all.filter(({ text, functionLines = 0 }) => functionLines >= lines && names.includes(text))
+
+  test('says what it holds', () => {
+    const vague = vagueIn(wordings)
+    const isException = ({ file, text }: Wording) => exceptions.some((each) => each.file === file && each.text === text)
+    expect(vague.filter((each) => !isException(each)).map(({ file, line, text }) => `src/${file}:${line}: ${text}`)).toEqual([])
+    expect(exceptions.filter(({ file, text }) => !vague.some((each) => each.file === file && each.text === text))).toEqual([])
+  })
+
+  const body = '\n  a()\n  b()\n  c()\n  return d\n'
+  test.each([
+    ['a parameter', `function f(known: string) {${body}}`, ['known']],
+    ['a variable', `const f = () => {\n  const found = 1${body}}`, ['found']],
+    ['an item of a list', `const f = ([, own]: string[]) => {${body}}`, ['own']],
+    ['a field by another name', `const f = ({ clause: at }: Clause) => {${body}}`, ['at']],
+    ['but not the name of a field', `const f = ({ at }: Clause) => {${body}}`, []],
+    ['but not in a few lines', 'function f(known: string) {\n  return known\n}', []],
+    ['but not in a callback of one line', `const f = () => {\n  a((known) => known)${body}}`, []],
+    ['but not in a type', `const f = (g: (at: number) => string) => {${body}}`, []],
+  ])('%s', (_, text, vague) => {
+    expect(vagueIn(wordingsIn([{ file: 'a.ts', text }])).map((each) => each.text)).toEqual(vague)
   })
 })
 

@@ -8,26 +8,30 @@ export interface Wording {
   readonly line: number
   readonly kind: 'comment' | 'name'
   readonly text: string
+  /** How many lines the function has whose variable or parameter this is. */
+  readonly functionLines?: number
 }
 
 /** The comments of modules and the names that they declare, in the order of the text. */
 export function wordingsIn(modules: readonly Module[]): readonly Wording[] {
   const sources = parsed(modules)
   return modules.flatMap(({ file, text }, i) => {
-    const found: { readonly start: number; readonly kind: Wording['kind']; readonly text: string }[] = []
+    const found: ({ readonly start: number } & Omit<Wording, 'file' | 'line'>)[] = []
     const tokens: { readonly start: number; readonly end: number }[] = []
-    const visit = (node: Node) => {
+    const visit = (node: Node, around: string) => {
       const start = node.getStart()
+      const inner = isFunction(node) ? text.slice(start, node.end) : around
       let isLeaf = true
       node.forEachChild((child) => {
         isLeaf = false
-        visit(child)
+        visit(child, inner)
       })
       if (!isLeaf) return
       tokens.push({ start, end: node.end })
-      if (is.isIdentifier(node) && isDeclared(node)) found.push({ start, kind: 'name', text: node.text })
+      if (!is.isIdentifier(node) || !isDeclared(node)) return
+      found.push({ start, kind: 'name', text: node.text, ...(isLocal(node) && { functionLines: inner.split('\n').length }) })
     }
-    visit(sources[i] as Node)
+    visit(sources[i] as Node, '')
     // Between the tokens of the tree are punctuation, keywords and comments; strings and regular expressions are tokens.
     let from = 0
     for (const { start, end } of [...tokens.sort((a, b) => a.start - b.start), { start: text.length, end: text.length }]) {
@@ -59,6 +63,24 @@ function isDeclared(node: Node): boolean {
   const { parent } = node
   if (is.isImportSpecifier(parent) || is.isExportSpecifier(parent) || is.isPropertyAccessExpression(parent)) return false
   return (parent as { readonly name?: Node }).name === node
+}
+
+/** Whether a declared name is one that a function chose: `{ at }` has the name of a field, and parameters of types have no function. */
+function isLocal(node: Node): boolean {
+  const { parent } = node
+  if (is.isVariableDeclaration(parent)) return true
+  if (is.isParameterDeclaration(parent)) return (parent.parent as { readonly body?: Node }).body !== undefined
+  return is.isBindingElement(parent) && (is.isArrayBindingPattern(parent.parent) || parent.propertyName !== undefined)
+}
+
+function isFunction(node: Node): boolean {
+  return (
+    is.isFunctionDeclaration(node) ||
+    is.isFunctionExpression(node) ||
+    is.isArrowFunction(node) ||
+    is.isMethodDeclaration(node) ||
+    is.isConstructorDeclaration(node)
+  )
 }
 
 /** The words of a name: `isKnownGroup` has `is`, `known` and `group`. */

@@ -31,8 +31,8 @@ export async function merged(args: Arguments<'diff'>, options: Options<'diff'>, 
   const config = await configOf(options, io)
   const catalogue = await catalogueFor(config, io)
   const actions = new ActionsByType(catalogue)
-  const [at] = instants
-  const time = at === undefined ? { within: { from: io.now() } } : { at }
+  const [instant] = instants
+  const time = instant === undefined ? { within: { from: io.now() } } : { at: instant }
   const worlds: World[] = []
   const merges = await withLandings(base as string, sides, config, io, async (landings) => {
     const read = async (landed: Landed) => {
@@ -48,7 +48,7 @@ export async function merged(args: Arguments<'diff'>, options: Options<'diff'>, 
   })
   if (!merges) return exit.error
   const view = viewOf(options, worlds)
-  const words = { names: view.names, actions, ...(at === undefined && { from: io.now() }) }
+  const words = { names: view.names, actions, ...(instant === undefined && { from: io.now() }) }
   writeAnswer(togetherAnswer(merges, view.over), words, { format, all: options.all, color: options.color, title: 'grantwise diff' }, io)
   return { none: exit.success, together: exit.failure, conflict: exit.error, undecided: exit.unknown }[verdictOf(merges)]
 }

@@ -29,14 +29,14 @@ const exits: Readonly<Record<ReturnType<typeof reviewVerdict>, ExitCode>> = {
 }
 
 /** `review`: who has which access, and what reviewers decided about it, in a file; `--check`: what of it is open. */
-export const run: Run<'review'> = async ([given = 'review.yaml'], options, io) => {
+export const run: Run<'review'> = async ([path = 'review.yaml'], options, io) => {
   const instant = readAt(options, io)
   checkOptions(options)
   const owners = ownersIn(options)
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.error
   refuseOpen('review', loaded, recordsAccess)
-  const disk = await reviewAt(given, loaded.settings, io)
+  const disk = await reviewAt(path, loaded.settings, io)
   if (options.apply || options.check) {
     if (disk.text === undefined) throw new Refusal(`${disk.path}: there is no such file`, 'create it with `grantwise review`')
     if (!options.apply) return check(disk, loaded, instant, options, io)

@@ -94,19 +94,19 @@ export interface WriteOptions {
  * read again and run before.
  */
 export async function writeTests(
-  [own, ...others]: readonly [Tested, ...Tested[]],
+  [targetTests, ...others]: readonly [Tested, ...Tested[]],
   { policies, usual }: Suite,
   target: TestTarget,
   { now, catalogue, settings, covered, writing, io }: WriteOptions,
 ): Promise<void> {
-  const { world, suite } = own
+  const { world, suite } = targetTests
   const instant = Math.floor(now / 1000) * 1000
   const isNew = target.text === undefined
   const context = { ...usual, at: usual.at ?? instant }
   // One time for all tests of a new file; a file that is there may have other ones.
   const targetContext = isNew ? context : usual
   const budget = () => budgetFor(io)
-  const { tests, open, idle, omitted } = proposeTests(own, others, { covered, usual: context, catalogue, run: budget(), budget })
+  const { tests, open, idle, omitted } = proposeTests(targetTests, others, { covered, usual: context, catalogue, run: budget(), budget })
   const names = suite.checks.map(({ name }) => name)
   const head = { policies: policies?.map(({ value }) => value), at: context.at }
   const textOf = async (wanted: readonly ProposedTest[]) => {
@@ -130,7 +130,7 @@ export async function writeTests(
     if (written.names.some((name) => passed.get(name) !== true))
       throw new Refusal(`--write ${shown(target.path)}: tests in this file would fail`, 'name a new file')
   }
-  const elsewhere = policiesElsewhere(own, others)
+  const elsewhere = policiesElsewhere(targetTests, others)
   const remaining = [
     ...(open.mistakes.length > 0
       ? [`${plural(open.mistakes.length, 'mistake')} without a test: no question was found that shows them (--mutate lists them)`]

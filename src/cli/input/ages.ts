@@ -99,12 +99,12 @@ export async function findingsWithAge(
   },
   io: Io,
 ): Promise<readonly Diagnostic[]> {
-  const { format: _, ...own } = options
+  const { format: _, ...otherOptions } = options
   // First of all, whether there is a past.
   commitIds(branchOf(paths, '--age').branch, '--age', false, io)
   const config = await loadConfig(options, io)
   const policyPaths = await decidingPaths(paths, config, io)
-  const asked = { ...own, policies: policyPaths, formatIn: undefined, root: [] }
+  const asked = { ...otherOptions, policies: policyPaths, formatIn: undefined, root: [] }
   const selection = await policySelection(policyPaths, config, io, { mayBeEmpty: true })
   const [read] = await decidedOf([await readFiles(selection, settingsOf(config, asked), io)], asked, io)
   const world = read && decidable(read, io, { nothing: 'no age is known of access under' })

@@ -58,10 +58,10 @@ const withOptions = (line: CommandLine, more: CommandLine['options']): CommandLi
 /** The outputs of a command that may have several: `-o` is where the one for standard output goes. */
 function formatsWith(line: CommandLine, entry: OptionEntry, output: string): readonly FormatOutput<string>[] {
   const requested = line.options['format'] as readonly FormatOutput<string>[]
-  const [own] = requested.filter(({ file }) => file === undefined)
+  const [unnamed] = requested.filter(({ file }) => file === undefined)
   const file = output === '-' ? undefined : output
-  const format = own?.format ?? formatByEnding(output, line.name, entry.values ?? []) ?? entry.values?.[0] ?? ''
-  return [...requested.filter((each) => each !== own), { format, file }]
+  const format = unnamed?.format ?? formatByEnding(output, line.name, entry.values ?? []) ?? entry.values?.[0] ?? ''
+  return [...requested.filter((each) => each !== unnamed), { format, file }]
 }
 
 /** Everything on the command line that may name a file that is read. */

@@ -50,9 +50,9 @@ export function withoutReplaced(facts: readonly Fact[], fact: Fact): readonly Fa
 /** The options that state the same. */
 export function optionsOf(facts: readonly Fact[]): FactOptions {
   const all = (option: Fact['option']) => facts.filter((each) => each.option === option).map(({ value }) => value)
-  const [ip, at, owner] = [all('ip')[0], all('at')[0], all('owner')[0]]
+  const [ip, time, owner] = [all('ip')[0], all('at')[0], all('owner')[0]]
   const lists = { group: all('group'), tag: all('tag'), without: all('without'), with: all('with'), member: all('member') }
-  return { ip, at, owner, ...lists, assumeTag: all('assumeTag') }
+  return { ip, at: time, owner, ...lists, assumeTag: all('assumeTag') }
 }
 
 /** The facts that options state. */

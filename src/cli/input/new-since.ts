@@ -84,9 +84,9 @@ export function checkNewSince(paths: readonly string[], options: Options<'lint'>
 
 export async function findNew(run: NewSinceRun, io: Io): Promise<NewSince> {
   const { since, paths, options, configs, findings, rules, now } = run
-  const { format: _, ...own } = options
+  const { format: _, ...otherOptions } = options
   const policies = await decidingPaths(paths, configs.main, io)
-  const asked = { ...own, policies, formatIn: undefined, root: [] }
+  const asked = { ...otherOptions, policies, formatIn: undefined, root: [] }
   const sides = await sidesSince(since, asked, io, '--new-since')
   const { commit } = sides
   const before = sides.worldOf(0, `nothing is compared with commit ${commit.short}:`)

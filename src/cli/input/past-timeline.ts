@@ -61,8 +61,8 @@ export async function pastSince(
     state = point.known.state
   }
   progress?.end()
-  const [first, looked] = [commits[0], commits.at(-1)] as [Commit, Commit]
-  const [last = looked] = isCut ? commitsRead(ids.slice(-1), io) : []
+  const [first, newest] = [commits[0], commits.at(-1)] as [Commit, Commit]
+  const [last = newest] = isCut ? commitsRead(ids.slice(-1), io) : []
   const now: State = { isEmpty: false, world: () => asked.now, facts: () => [], id: Symbol('now'), delta: undefined }
   const edited = isCut || !state ? undefined : differences.change({ state, at: undefined }, { state: now, at: undefined, from: to })
   return {
@@ -75,6 +75,6 @@ export async function pastSince(
     from,
     to,
     ...finder.end(isCut ? (instants[commits.length] as number) : to),
-    ...(isCut && { cut: looked }),
+    ...(isCut && { cut: newest }),
   }
 }

@@ -17,9 +17,9 @@ import { fieldStub, inSnippet, itemStub, type Layout, layoutOf, neededFields } f
 export function complete(workspace: Workspace, file: EditorFile, offset: number): readonly Completion[] {
   const ignore = ignoredCodes(file, offset)
   if (ignore) return finishedAll(wholeFile, ignore)
-  const found = partAt(file, offset)
-  if (!found) return []
-  const { part, at } = found
+  const place = partAt(file, offset)
+  if (!place) return []
+  const { part, at } = place
   return finishedAll(part, lineDrafts(workspace, part, at) ?? blockHeads(workspace, part, at) ?? atCursor(workspace, file, part, at))
 }
 
@@ -68,8 +68,8 @@ function finished(part: Place, draft: Draft): Completion {
   }
 }
 
-function atCursor(workspace: Workspace, file: EditorFile, part: Part, at: number): readonly Draft[] {
-  const cursor = cursorAt(part, at, file, workspace.settings)
+function atCursor(workspace: Workspace, file: EditorFile, part: Part, offset: number): readonly Draft[] {
+  const cursor = cursorAt(part, offset, file, workspace.settings)
   if (!cursor) return []
   if (cursor.at === 'key')
     return [...fieldDrafts(cursor), ...freeKeys(workspace, file, cursor), ...wrapped(workspace, file, cursor), ...whole(cursor)]
@@ -80,11 +80,11 @@ const isFlowAt = ({ container, part }: Cursor) => container?.style === 'flow' &&
 const layoutAt = (cursor: Cursor): Layout => layoutOf(cursor.part.notation, isFlowAt(cursor))
 
 /** How much further in a column is than the blanks that its line begins with: editors add those blanks to every line. */
-function furtherIn({ part: { source, notation } }: Cursor, at: number): string {
+function furtherIn({ part: { source, notation } }: Cursor, offset: number): string {
   if (notation !== 'yaml') return ''
-  const start = lineStart(source, at)
-  const blanks = (/^[ \t]*/.exec(source.text.slice(start, at)) as RegExpExecArray)[0].length
-  return ' '.repeat(Math.max(0, at - start - blanks))
+  const start = lineStart(source, offset)
+  const blanks = (/^[ \t]*/.exec(source.text.slice(start, offset)) as RegExpExecArray)[0].length
+  return ' '.repeat(Math.max(0, offset - start - blanks))
 }
 
 // Fields.
@@ -242,8 +242,8 @@ function valueDraft(cursor: Cursor, candidate: Candidate, isBare = false): Draft
   const layout = layoutAt(cursor)
   const common = { label: value, kind, detail, documentation, rank, filter: value, isOpen }
   const typed = typedAt(cursor)
-  const kept = lastOfList(cursor, typed)
-  const before = token ? typed.slice(0, typed.length - kept.length) : ''
+  const lastItem = lastOfList(cursor, typed)
+  const before = token ? typed.slice(0, typed.length - lastItem.length) : ''
   const { insert, range } = isOpen
     ? unfinished(written(cursor, `${value}x`, layout, before.length, false))
     : written(cursor, value, layout, before.length, isBare || (cursor.shape.role === 'ruleLevel' && layout === 'yaml'))
@@ -257,8 +257,8 @@ function unfinished({ insert, range }: { readonly insert: string; readonly range
   readonly insert: string
   readonly range: Range
 } {
-  const at = insert.lastIndexOf('x')
-  return { insert: `${insert.slice(0, at)}$0${insert.slice(at + 1)}`, range }
+  const markIndex = insert.lastIndexOf('x')
+  return { insert: `${insert.slice(0, markIndex)}$0${insert.slice(markIndex + 1)}`, range }
 }
 
 /** A value in the quotes it has, or those that it needs. `kept`: how much of what was typed stays. */
@@ -266,7 +266,7 @@ function written(
   cursor: Cursor,
   value: string,
   layout: Layout,
-  kept: number,
+  keptLength: number,
   isBare: boolean,
 ): { readonly insert: string; readonly range: Range } {
   const { token, offset, part } = cursor
@@ -283,9 +283,9 @@ function written(
           : yamlText(value, layout === 'yaml')
   if (!token) return { insert: inSnippet(full), range: { start: offset, end: offset } }
   const { start, end } = tokenRange(token, offset)
-  if (!isQuoted) return { insert: inSnippet(full), range: { start: start + kept, end: Math.min(end, lineEnd(source, offset)) } }
+  if (!isQuoted) return { insert: inSnippet(full), range: { start: start + keptLength, end: Math.min(end, lineEnd(source, offset)) } }
   const inner = full.slice(1, -1)
-  return { insert: inSnippet(inner) + (token.isClosed ? '' : token.quote), range: { start: start + kept, end } }
+  return { insert: inSnippet(inner) + (token.isClosed ? '' : token.quote), range: { start: start + keptLength, end } }
 }
 
 /** Behind a colon or an equals sign a blank is missing. */

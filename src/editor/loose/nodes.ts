@@ -68,10 +68,10 @@ export function lineStart(source: Source, at: number): number {
 }
 
 /** Where the line of an offset ends, before its line break. */
-export function lineEnd(source: Source, at: number): number {
+export function lineEnd(source: Source, offset: number): number {
   const { text, lineStarts } = source
-  let end = lineStarts[lineOf(source, at) + 1] ?? text.length
-  while (end > at && (text.charCodeAt(end - 1) === 10 || text.charCodeAt(end - 1) === 13)) end--
+  let end = lineStarts[lineOf(source, offset) + 1] ?? text.length
+  while (end > offset && (text.charCodeAt(end - 1) === 10 || text.charCodeAt(end - 1) === 13)) end--
   return end
 }
 

@@ -80,8 +80,8 @@ class BlockReader extends Reader {
   }
 
   /** Reads a flow value that begins with a bracket. `parent`: the column of its container. */
-  private brackets(at: number, parent: number, depth: number): LooseNode {
-    const reader = new FlowReader(this.source, at, parent)
+  private brackets(offset: number, parent: number, depth: number): LooseNode {
+    const reader = new FlowReader(this.source, offset, parent)
     const value = reader.value(depth)
     this.at = reader.at
     return value

@@ -39,10 +39,10 @@ export function assetRoutes(operations: readonly Operation[]): readonly ServiceR
 
 function routesOf({ path, list, hasEvents, hasOneTask, isDeletable }: AssetKind): readonly ServiceRoute[] {
   const ofOne = (handle: (context: RouteContext, asset: Asset) => Reply) => (context: RouteContext) => {
-    const at = filled(path, context.params)
-    const asset = context.service.state.table('asset').get(keyOf(context.request.region, at))
+    const assetPath = filled(path, context.params)
+    const asset = context.service.state.table('asset').get(keyOf(context.request.region, assetPath))
     // Another account's is not distinguished from none.
-    return asset?.account === context.caller.account ? handle(context, asset) : notFound(`there is no resource at ${quote(at)}`)
+    return asset?.account === context.caller.account ? handle(context, asset) : notFound(`there is no resource at ${quote(assetPath)}`)
   }
   const routes = judgedRoutes({
     [`GET ${path}`]: ofOne(readAsset),
@@ -122,9 +122,9 @@ function historyReply<K extends 'task' | 'event'>(
 }
 
 function readTask({ service: { state }, params }: RouteContext, asset: Asset): Reply {
-  const found = historyOf(state, 'task', asset).find(({ record }) => record.id === params.taskId)
-  if (!found) return notFound(`the resource has no task ${quote(params.taskId ?? '')}`)
-  const body = taskBody(found.record)
+  const task = historyOf(state, 'task', asset).find(({ record }) => record.id === params.taskId)
+  if (!task) return notFound(`the resource has no task ${quote(params.taskId ?? '')}`)
+  const body = taskBody(task.record)
   return { status: 200, origin: isShown(body) ? 'document' : 'public', body }
 }
 

@@ -31,8 +31,8 @@ function ofGroup(kind: Kind, answer: (context: RouteContext, group: GroupRecord,
     const table = context.service.state.table(kind)
     const { permissionsGroupURN, groupId } = context.params
     const key = permissionsGroupURN ?? groupId ?? ''
-    const found = kind === 'permissionsGroup' ? [table.get(key)] : table.find('id', key)
-    const group = found.find((each) => each && isOwnAccount(context, each))
+    const candidates = kind === 'permissionsGroup' ? [table.get(key)] : table.find('id', key)
+    const group = candidates.find((each) => each && isOwnAccount(context, each))
     return group ? answer(context, group, kind) : missingRecord(nameOf[kind], key)
   }
 }

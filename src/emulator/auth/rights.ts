@@ -51,8 +51,8 @@ function outsideRules(): Reply {
 export function contextOf({ memory, ports }: Service, { ip: text }: ServiceRequest): Context {
   if (memory.address?.text !== text) memory.address = { text, address: readAddress(text.startsWith('::ffff:') ? text.slice(7) : text) }
   const { address: ip } = memory.address
-  const at = ports.clock.now()
-  return ip ? { at, groups: none, ip } : { at, groups: none }
+  const now = ports.clock.now()
+  return ip ? { at: now, groups: none, ip } : { at: now, groups: none }
 }
 
 /** The answer to a call that is not allowed; undefined where it is. */

@@ -6,10 +6,10 @@ import type { RecordChange } from '../model/state.ts'
 /** The service account of a client on the host of its region. An unknown client takes as long as a wrong secret. */
 export function serviceAccountOf(service: Service, region: HostRegion, id: string, secret: string): ServiceAccountRecord | undefined {
   const { digest } = service.ports
-  const found = service.state.table('serviceAccount').get(id)
-  const isRight = digest.same(digest.sha256(secret), found?.secretDigest ?? digest.sha256(''))
-  if (!found || !isRight) return undefined
-  return service.state.table('account').get(found.account)?.region === region ? found : undefined
+  const serviceAccount = service.state.table('serviceAccount').get(id)
+  const isRight = digest.same(digest.sha256(secret), serviceAccount?.secretDigest ?? digest.sha256(''))
+  if (!serviceAccount || !isRight) return undefined
+  return service.state.table('account').get(serviceAccount.account)?.region === region ? serviceAccount : undefined
 }
 
 /** A new token of a service account. Its digest alone is stored. */
@@ -36,7 +36,7 @@ function expiredTokens(service: Service, now: number): readonly RecordChange[] {
 export function callerOfToken(service: Service, request: ServiceRequest, token: string): Caller | undefined {
   const { memory, ports, state } = service
   if (memory.token?.text !== token) memory.token = { text: token, digest: ports.digest.sha256(token) }
-  const found = state.table('token').get(memory.token.digest)
-  if (!found || found.expiresAt <= ports.clock.now()) return undefined
-  return state.table('account').get(found.account)?.region === request.region ? found : undefined
+  const tokenRecord = state.table('token').get(memory.token.digest)
+  if (!tokenRecord || tokenRecord.expiresAt <= ports.clock.now()) return undefined
+  return state.table('account').get(tokenRecord.account)?.region === request.region ? tokenRecord : undefined
 }

@@ -23,8 +23,8 @@ export interface Place {
 export function placeOf(service: Service, subject: Entity, placesByAccount: Map<string, Place>): Place {
   const accounts = service.state.table('account')
   const account = accountOf(subject) ?? [...accounts.all()][0]?.id ?? ''
-  const known = placesByAccount.get(account)
-  if (known) return known
+  const cached = placesByAccount.get(account)
+  if (cached) return cached
   const { world, decide } = service.worldOf(account)
   const place = { account, region: accounts.get(account)?.region ?? 'eu', world, decide }
   placesByAccount.set(account, place)
@@ -119,11 +119,11 @@ function factsOf(
   const { ip: ipText, time } = context
   const ip = typeof ipText === 'string' ? readAddress(ipText) : undefined
   if (ipText !== undefined && ip === undefined) return { fault: '`context.ip` is not an IP address' }
-  const at = typeof time === 'string' ? readInstant(withSeconds(time)) : undefined
-  if (time !== undefined && at === undefined) return { fault: '`context.time` is not an RFC 3339 date and time' }
+  const instant = typeof time === 'string' ? readInstant(withSeconds(time)) : undefined
+  if (time !== undefined && instant === undefined) return { fault: '`context.time` is not an RFC 3339 date and time' }
   const tags = tagsOf(resource.properties)
   return {
-    value: { at: at ?? service.ports.clock.now(), groups, ...(ip && { ip }), ...(tags.size > 0 && { tags }) },
+    value: { at: instant ?? service.ports.clock.now(), groups, ...(ip && { ip }), ...(tags.size > 0 && { tags }) },
   }
 }
 

@@ -28,47 +28,52 @@ export type Fallible<T> = { readonly value: T; readonly fault?: undefined } | { 
 export type Needs = 'subject' | 'subject type' | 'action' | 'resource' | 'resource type'
 
 /** Read the parts of a question, each from the request or else from the defaults of a batch. Parts that are not needed are empty. */
-export function readEvaluation(given: unknown, needs: readonly Needs[], defaults: Properties = {}): Fallible<Evaluation> {
-  if (!isObject(given)) return { fault: 'expected an object' }
-  const part = (name: string) => partOf(given, defaults, name)
+export function readEvaluation(evaluation: unknown, needs: readonly Needs[], defaults: Properties = {}): Fallible<Evaluation> {
+  if (!isObject(evaluation)) return { fault: 'expected an object' }
+  const part = (name: string) => partOf(evaluation, defaults, name)
   const subject = readEntity('subject', part('subject'), needs)
   if (subject.fault !== undefined) return subject
   const action = readAction(part('action'), needs)
   if (action.fault !== undefined) return action
   const resource = readEntity('resource', part('resource'), needs)
   if (resource.fault !== undefined) return resource
-  const context = given.context ?? defaults.context ?? {}
+  const context = evaluation.context ?? defaults.context ?? {}
   if (!isObject(context)) return { fault: '`context` is not an object' }
   return { value: { subject: subject.value, action: action.value, resource: resource.value, context } }
 }
 
 /** A part of a question. It replaces that of the defaults as a whole; what names it may be missing then. */
-function partOf(given: Properties, defaults: Properties, name: string): unknown {
-  const own = given[name]
+function partOf(properties: Properties, defaults: Properties, name: string): unknown {
+  const specified = properties[name]
   const usual = defaults[name]
-  if (own === undefined) return usual
-  if (!isObject(own) || !isObject(usual)) return own
+  if (specified === undefined) return usual
+  if (!isObject(specified) || !isObject(usual)) return specified
   const { type, id, name: called } = usual
-  return { ...(type !== undefined && { type }), ...(id !== undefined && { id }), ...(called !== undefined && { name: called }), ...own }
+  return {
+    ...(type !== undefined && { type }),
+    ...(id !== undefined && { id }),
+    ...(called !== undefined && { name: called }),
+    ...specified,
+  }
 }
 
-function readEntity(part: 'subject' | 'resource', given: unknown, needs: readonly Needs[]): Fallible<Entity> {
+function readEntity(part: 'subject' | 'resource', entity: unknown, needs: readonly Needs[]): Fallible<Entity> {
   const isWhole = needs.includes(part)
   if (!isWhole && !needs.includes(`${part} type`)) return { value: { type: '', id: '', properties: {} } }
-  if (given === undefined) return { fault: `\`${part}\` is missing` }
-  if (!isObject(given)) return { fault: `\`${part}\` is not an object` }
-  const { type, id = '', properties = {} } = given
+  if (entity === undefined) return { fault: `\`${part}\` is missing` }
+  if (!isObject(entity)) return { fault: `\`${part}\` is not an object` }
+  const { type, id = '', properties = {} } = entity
   if (!isName(type)) return { fault: nameFault(`${part}.type`, type) }
-  if (isWhole && !isName(given.id)) return { fault: nameFault(`${part}.id`, given.id) }
+  if (isWhole && !isName(entity.id)) return { fault: nameFault(`${part}.id`, entity.id) }
   if (!isObject(properties)) return { fault: `\`${part}.properties\` is not an object` }
   return { value: { type, id: typeof id === 'string' ? id : '', properties } }
 }
 
-function readAction(given: unknown, needs: readonly Needs[]): Fallible<NamedAction> {
+function readAction(action: unknown, needs: readonly Needs[]): Fallible<NamedAction> {
   if (!needs.includes('action')) return { value: { name: '', properties: {} } }
-  if (given === undefined) return { fault: '`action` is missing' }
-  if (!isObject(given)) return { fault: '`action` is not an object' }
-  const { name, properties = {} } = given
+  if (action === undefined) return { fault: '`action` is missing' }
+  if (!isObject(action)) return { fault: '`action` is not an object' }
+  const { name, properties = {} } = action
   if (!isName(name)) return { fault: nameFault('action.name', name) }
   if (!isObject(properties)) return { fault: '`action.properties` is not an object' }
   return { value: { name, properties } }

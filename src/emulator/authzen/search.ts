@@ -26,20 +26,20 @@ export type Search = (typeof searches)[number]
  * account, and actions of the catalogue. Sorted.
  */
 export function resultsOf(service: Service, place: Place, asked: Evaluation, search: Search): Fallible<Results> {
-  const found: Found[] = []
+  const results: Found[] = []
   let undecided = 0
   // A search for a type that is not known finds nothing: that is no error of it.
-  if (!identityKinds.some((kind) => kind === asked.subject.type)) return { value: { found, undecided } }
+  if (!identityKinds.some((kind) => kind === asked.subject.type)) return { value: { found: results, undecided } }
   for (const each of candidates[search](service, place, asked)) {
     const evaluation = evaluationOf(asked, each)
     const question = questionOf(service, place, evaluation)
     // A name that the question cannot have is none of the results; what is wrong with the rest of it is said.
     if (question.fault !== undefined) return question
     const { verdict } = place.decide(question.value)
-    if (verdict === 'allow') found.push(each)
+    if (verdict === 'allow') results.push(each)
     if (verdict === 'unknown') undecided++
   }
-  return { value: { found, undecided } }
+  return { value: { found: results, undecided } }
 }
 
 function evaluationOf(asked: Evaluation, each: Found): Evaluation {
@@ -79,14 +79,14 @@ function resourcesIn({ resources, policies }: World): readonly string[] {
 /** The actions of the products that serve a type, and those that policies name; of a product that is not in the catalogue by short names. */
 function actionsFor(type: string, catalogue: Catalogue, world: World, brand: string): readonly string[] {
   const products = catalogue.products.filter((product) => product === type || catalogue.typesOf(product).includes(type))
-  const known = products.flatMap((product) => catalogue.actionsOf(product))
+  const catalogued = products.flatMap((product) => catalogue.actionsOf(product))
   const named = world.policies
     .flatMap(({ permissions }) => permissions.allow.map(({ value }) => value.text))
     .filter((text) => !isPattern(glob(text)))
     .map((text) => text.replace(/\?.*$/s, ''))
   const prefix = shortPrefix(type, brand)
   const isShort = !products.includes(type)
-  return [...new Set([...known, ...named].map((name) => (isShort && name.startsWith(prefix) ? name.slice(prefix.length) : name)))].sort(
-    compareText,
-  )
+  return [
+    ...new Set([...catalogued, ...named].map((name) => (isShort && name.startsWith(prefix) ? name.slice(prefix.length) : name))),
+  ].sort(compareText)
 }

@@ -48,8 +48,8 @@
       const form = new URLSearchParams(new FormData(editor))
       form.set('do', 'check')
       const answer = await fetch(editor.action, { method: 'POST', body: form, headers: { accept: 'text/html' } })
-      const found = parsed(await answer.text()).getElementById('findings')
-      if (mine === latest && found !== null) byId('findings').replaceChildren(...found.childNodes)
+      const findings = parsed(await answer.text()).getElementById('findings')
+      if (mine === latest && findings !== null) byId('findings').replaceChildren(...findings.childNodes)
     }
     const checkSoon = () => {
       clearTimeout(timer)

@@ -57,7 +57,7 @@ function judgedCells(service: Service, base: string, call: JudgedCall): readonly
 /** The decision over one of the actions that a call needs: the entries that made it, or what is missing. */
 function reasonOf(
   service: Service,
-  at: Links,
+  links: Links,
   { record }: JudgedCall,
   { action, required, verdict, from, why, asked }: JudgedRequirement,
 ): Markup {
@@ -68,17 +68,17 @@ function reasonOf(
   const again = { identity: question.identity, action, resource: question.resource, ip: record.ip, at: record.at }
   return html`${head} ${sentenceOf(decision)}${decision.reason === 'default' && html` ${name(question.resource)}`}
 ${decision.missing.length > 0 && html` ${mutedText(`not known: ${decision.missing.map(({ fact }) => factText(fact)).join(', ')}`)}`}
-${decision.clauses.length > 0 && html`<ul>${withoutRepeats(decision.clauses).map((clause) => html`<li>${entryOf(service, at, record.at, clause, decision)}</li>`)}</ul>`}
-<a href="${consolePath(at, '/console/can', again)}" aria-label="Ask again whether ${action} is allowed">Ask again</a>`
+${decision.clauses.length > 0 && html`<ul>${withoutRepeats(decision.clauses).map((clause) => html`<li>${entryOf(service, links, record.at, clause, decision)}</li>`)}</ul>`}
+<a href="${consolePath(links, '/console/can', again)}" aria-label="Ask again whether ${action} is allowed">Ask again</a>`
 }
 
 /** An entry that decided, with a link to it in its policy, as far as the policy is there and as it was. */
-function entryOf({ state }: Service, at: Links, madeAt: string, clause: Clause, decision: Decision): Markup {
+function entryOf({ state }: Service, links: Links, madeAt: string, clause: Clause, decision: Decision): Markup {
   const { policy, entry } = clause
   const stored = state.table('policy').get(idOf(policy))
   const since = !stored ? 'deleted' : stored.updatedAt !== null && stored.updatedAt > madeAt ? 'changed' : undefined
   const words = placeWords(entry.span)
-  const link = stored && linksIn({ decision, nearest: [] }, at).get(words)
+  const link = stored && linksIn({ decision, nearest: [] }, links).get(words)
   return html`<strong>${titleWords(policy)}</strong> ${prose(entryWords(clause))} ${placeLink(words, link)}${since && html` ${mutedText(`(${since} since)`)}`}`
 }
 

@@ -30,13 +30,16 @@ function addLinks(links: Map<string, string>, policy: Policy, page: string): voi
 }
 
 /** The addresses of the entries that an answer may name: of policies, and of permissions groups where a policy names the group. */
-export function linksIn({ decision, nearest }: Pick<Explanation, 'decision' | 'nearest'>, at: Pick<Place, 'base' | 'account'>): EntryLinks {
+export function linksIn(
+  { decision, nearest }: Pick<Explanation, 'decision' | 'nearest'>,
+  consolePlace: Pick<Place, 'base' | 'account'>,
+): EntryLinks {
   const links = new Map<string, string>()
   for (const policy of new Set([...decision.clauses, ...nearest].map((each) => each.policy)))
-    addLinks(links, policy, policyPath(at, idOf(policy)))
+    addLinks(links, policy, policyPath(consolePlace, idOf(policy)))
   for (const { policy, entry, group } of decision.clauses) {
     const i = policy.permissionsGroups.findIndex(({ value }) => value.text === group)
-    if (i >= 0) links.set(place(entry.span), `${policyPath(at, idOf(policy))}#${anchorOf('permissionsGroups', i)}`)
+    if (i >= 0) links.set(place(entry.span), `${policyPath(consolePlace, idOf(policy))}#${anchorOf('permissionsGroups', i)}`)
   }
   return links
 }

@@ -33,10 +33,10 @@ export function holdsWords(query: string, text: string): boolean {
 export function listingOf<T>(context: RouteContext, records: readonly T[], textOf: (record: T) => string): Listing<T> {
   const query = queryOf(context)
   const asked = Number(context.request.query.get('page') ?? '1')
-  const found = query === '' ? records : records.filter((record) => holdsWords(query, textOf(record)))
-  const pages = Math.max(1, Math.ceil(found.length / listSize))
+  const matching = query === '' ? records : records.filter((record) => holdsWords(query, textOf(record)))
+  const pages = Math.max(1, Math.ceil(matching.length / listSize))
   const page = Math.min(Number.isSafeInteger(asked) && asked > 0 ? asked : 1, pages)
-  return { query, page, pages, items: found.slice((page - 1) * listSize, page * listSize), found: found.length, all: records.length }
+  return { query, page, pages, items: matching.slice((page - 1) * listSize, page * listSize), found: matching.length, all: records.length }
 }
 
 export interface ListPlace {

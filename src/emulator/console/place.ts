@@ -56,10 +56,10 @@ type PlacedHandler = (context: RouteContext, place: Place) => Reply
 export function placed(handle: PlacedHandler): PageHandler {
   return (context, base) => {
     const accounts = accountsOf(context.service, context.request).map(({ id }) => id)
-    const given = context.request.query.get('account')
-    if (given !== undefined && given !== '' && !accounts.includes(given))
-      return messagePage(base, 404, 'Not found', [`No account of this region is called ${given}.`])
-    return handle(context, { base, accounts, account: given || accounts[0] })
+    const account = context.request.query.get('account')
+    if (account !== undefined && account !== '' && !accounts.includes(account))
+      return messagePage(base, 404, 'Not found', [`No account of this region is called ${account}.`])
+    return handle(context, { base, accounts, account: account || accounts[0] })
   }
 }
 

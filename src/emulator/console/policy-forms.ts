@@ -136,8 +136,8 @@ function newPolicy(context: RouteContext, place: Place): Reply {
   const { service, request } = context
   const { account } = place
   if (account === undefined) return list(context, place)
-  const known = [...service.state.table('serviceAccount').all()].find((each) => each.account === account)
-  return editor(context, { place, account }, { text: newPolicyText(request.region, known?.identity) })
+  const serviceAccount = [...service.state.table('serviceAccount').all()].find((each) => each.account === account)
+  return editor(context, { place, account }, { text: newPolicyText(request.region, serviceAccount?.identity) })
 }
 
 function makePolicy(context: RouteContext, place: Place): Reply {

@@ -49,8 +49,8 @@ interface ReadAsked {
 }
 
 function readAsked({ identity, action, resource, ip, at, owner, groups, tags }: Asked, names: ShortNames, service: Service): ReadAsked {
-  const given = { group: linesIn(groups), tag: linesIn(tags), ...(ip && { ip }), ...(at && { at }), ...(owner && { owner }) }
-  const context = readContext(given, service.ports.clock.now())
+  const circumstances = { group: linesIn(groups), tag: linesIn(tags), ...(ip && { ip }), ...(at && { at }), ...(owner && { owner }) }
+  const context = readContext(circumstances, service.ports.clock.now())
   const { question, problems } = readCan([identity, action, resource], context, names, service.settings)
   const errors = problems.map((problem) => ({ field: fieldOf[partOf(problem)], ...problem }))
   return { question: errors.length > 0 ? undefined : question, errors }

@@ -50,16 +50,16 @@ function begin(control: Control, seed: Seed, secrets: Map<string, string>): read
 
 /** The records of a seed in which service accounts keep the secrets that were generated and printed before, where it gives none. */
 export function withKept({ changes, madeUp }: Pick<Seed, 'changes' | 'madeUp'>, state: State): readonly RecordChange[] {
-  const kept = [...state.table('serviceAccount').all()].filter((each) => each.isMadeUp)
+  const madeUpAccounts = [...state.table('serviceAccount').all()].filter((each) => each.isMadeUp)
   const named = new Set(madeUp.flatMap(({ clientId, isNamed }) => (isNamed ? [clientId] : [])))
   return changes.flatMap((change): readonly RecordChange[] => {
     if (change.kind !== 'serviceAccount' || !change.value?.isMadeUp) return [change]
     const { key, value } = change
     if (named.has(key)) {
-      const { secretDigest = value.secretDigest } = kept.find(({ clientId }) => clientId === key) ?? {}
+      const { secretDigest = value.secretDigest } = madeUpAccounts.find(({ clientId }) => clientId === key) ?? {}
       return [{ ...change, value: { ...value, secretDigest } }]
     }
-    const own = kept.filter(({ account }) => account === value.account)
-    return own.length === 0 ? [change] : own.map((each) => ({ kind: 'serviceAccount', key: each.clientId, value: each }))
+    const sameAccount = madeUpAccounts.filter(({ account }) => account === value.account)
+    return sameAccount.length === 0 ? [change] : sameAccount.map((each) => ({ kind: 'serviceAccount', key: each.clientId, value: each }))
   })
 }

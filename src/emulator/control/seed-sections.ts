@@ -148,9 +148,9 @@ export function addApplication(draft: SeedDraft, entry: Entry): void {
 
 export function validCredential(
   { ports, now }: SeedDraft,
-  given: Pick<CredentialRecord, 'consumerKey' | 'application' | 'region' | 'rules' | 'identity' | 'account' | 'expiresAt'>,
+  fields: Pick<CredentialRecord, 'consumerKey' | 'application' | 'region' | 'rules' | 'identity' | 'account' | 'expiresAt'>,
 ): CredentialRecord {
-  return { redirection: null, state: 'validated', validation: ports.chance.token(64), createdAt: now, ...given }
+  return { redirection: null, state: 'validated', validation: ports.chance.token(64), createdAt: now, ...fields }
 }
 
 export function addCredential(draft: SeedDraft, entry: Entry): void {

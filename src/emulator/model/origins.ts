@@ -9,19 +9,19 @@ import type { SeedFile, SeedPlaces, WrittenFields, WrittenRecord } from './recor
 export function seedFile({ path, text, notation }: Source, parts: readonly Span[]): SeedFile {
   const blank = text.replace(/[^\r\n]/g, ' ')
   let out = ''
-  let at = 0
+  let offset = 0
   for (const { start, end } of [...parts].sort((a, b) => a.start - b.start)) {
-    if (start < at) continue
-    out += blank.slice(at, start) + text.slice(start, end)
-    at = end
+    if (start < offset) continue
+    out += blank.slice(offset, start) + text.slice(start, end)
+    offset = end
   }
-  return { path, text: out + blank.slice(at), notation }
+  return { path, text: out + blank.slice(offset), notation }
 }
 
 /** The record with the places of its fields in the file that `node` is from. */
 export function withOrigin<R extends WrittenRecord>(record: R, node: MapNode): R {
-  const own = field(node, 'urn') ?? field(node, 'id') ?? node
-  const spans = [node.start, node.end, own.start, own.end]
+  const idNode = field(node, 'urn') ?? field(node, 'id') ?? node
+  const spans = [node.start, node.end, idNode.start, idNode.end]
   addSpans(spans, record.written, node)
   return { ...record, origin: { file: node.source.path, spans } }
 }
@@ -42,9 +42,9 @@ function addSpans(spans: number[], value: unknown, node: Node): void {
     for (const [i, item] of node.items.entries()) addPlace(spans, (value as readonly unknown[])[i], item)
   } else if (node.kind === 'map') {
     for (const [name, each] of Object.entries(value as WrittenFields)) {
-      const { key, value: own } = node.entries.find((entry) => entry.key.value === name) as Entry
+      const { key, value: valueNode } = node.entries.find((entry) => entry.key.value === name) as Entry
       spans.push(key.start, key.end)
-      addPlace(spans, each, own)
+      addPlace(spans, each, valueNode)
     }
   }
 }
@@ -67,7 +67,7 @@ export function placedIn(
   if (!source) return document
   const spans = origin.spans.values()
   const next = () => ({ source, start: spans.next().value as number, end: spans.next().value as number })
-  const [whole, own] = [next(), next()]
+  const [whole, idSpan] = [next(), next()]
   const moved = <N extends Node>({ offsets: _, ...node }: N & Pick<Span, 'offsets'>, span: Span): N => ({ ...node, ...span }) as N
   const placed = (node: Node): Node => {
     const there = moved(node, next())
@@ -80,7 +80,7 @@ export function placedIn(
   }
   // Other fields that the service adds are in no file: they are placed where the record begins.
   const added = ({ key, value }: Entry): Entry => {
-    const span = key.value === 'urn' || key.value === 'id' ? own : whole
+    const span = key.value === 'urn' || key.value === 'id' ? idSpan : whole
     return { key: moved(key, span), value: moved(value, span) }
   }
   const entries = document.entries.map((entry) => (Object.hasOwn(written, entry.key.value) ? placedEntry(entry) : added(entry)))
@@ -89,13 +89,13 @@ export function placedIn(
 
 /** The sources of the stored files, each made once. */
 export function seedSources(fileAt: (path: string) => SeedFile | undefined): (path: string) => Source | undefined {
-  const known = new Map<string, { readonly file: SeedFile; readonly source: Source }>()
+  const cache = new Map<string, { readonly file: SeedFile; readonly source: Source }>()
   return (path) => {
     const file = fileAt(path)
-    const found = known.get(path)
-    if (file === undefined || found?.file === file) return file && found?.source
+    const cached = cache.get(path)
+    if (file === undefined || cached?.file === file) return file && cached?.source
     const source = sourceOf(file.path, file.text, file.notation)
-    known.set(path, { file, source })
+    cache.set(path, { file, source })
     return source
   }
 }

@@ -40,8 +40,8 @@ export function servedVersions(history: SchemaHistory, at: string): readonly Sch
 }
 
 /** The version of an account: the one it chose while that is served, then the latest; the first one where it never chose. */
-export function accountMajor(history: SchemaHistory, chosen: number | undefined, at: string): number {
-  const majors = servedVersions(history, at).map(({ major }) => major)
+export function accountMajor(history: SchemaHistory, chosen: number | undefined, time: string): number {
+  const majors = servedVersions(history, time).map(({ major }) => major)
   const latest = Math.max(...majors)
   if (chosen === undefined) return Math.min(...majors)
   return majors.includes(chosen) ? chosen : latest

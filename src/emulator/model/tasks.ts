@@ -74,11 +74,19 @@ export function timestamp(milliseconds: number): string {
 }
 
 export function newAsset(
-  given: Pick<Asset, 'path' | 'region' | 'account' | 'urn' | 'currentState'> & { readonly targetSpec?: AssetState },
+  fields: Pick<Asset, 'path' | 'region' | 'account' | 'urn' | 'currentState'> & { readonly targetSpec?: AssetState },
   now: number,
 ): Asset {
-  const at = timestamp(now)
-  return { ...given, targetSpec: given.targetSpec ?? given.currentState, createdAt: at, updatedAt: at, tasks: 0, events: 0, waiting: [] }
+  const createdAt = timestamp(now)
+  return {
+    ...fields,
+    targetSpec: fields.targetSpec ?? fields.currentState,
+    createdAt,
+    updatedAt: createdAt,
+    tasks: 0,
+    events: 0,
+    waiting: [],
+  }
 }
 
 /** Give a resource another target state: an event and a waiting task. Undefined where it has that target, and did not miss it. */

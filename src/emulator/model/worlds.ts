@@ -99,10 +99,10 @@ function isPlain(facts: Facts): boolean {
 }
 
 /** The world of an account after changes of policies alone; undefined where more has changed, or too much. */
-function following(state: State, kept: Kept, account: string, factsOf: FactsOf): Kept | undefined {
-  const { engine, policies } = kept
-  const changes = state.worldChanges(kept.version)
-  if (!changes || !policies || kept.changed + changes.length > mostChanged) return undefined
+function following(state: State, earlier: Kept, account: string, factsOf: FactsOf): Kept | undefined {
+  const { engine, policies } = earlier
+  const changes = state.worldChanges(earlier.version)
+  if (!changes || !policies || earlier.changed + changes.length > mostChanged) return undefined
   const after = new Map<string, readonly Policy[]>()
   for (const { kind, key, value } of changes) {
     if (kind !== 'policy') return undefined
@@ -117,9 +117,9 @@ function following(state: State, kept: Kept, account: string, factsOf: FactsOf):
     else policies.delete(key)
   }
   const added = [...after.values()].flat()
-  const world = { ...kept.world, policies: [...kept.world.policies.filter((policy) => !removed.has(policy)), ...added] }
+  const world = { ...earlier.world, policies: [...earlier.world.policies.filter((policy) => !removed.has(policy)), ...added] }
   engine.change(world, [...removed], added)
-  return { ...kept, world, version: state.worldVersion(), changed: kept.changed + changes.length }
+  return { ...earlier, world, version: state.worldVersion(), changed: earlier.changed + changes.length }
 }
 
 /** A record that decisions rest on, with the document that says it. */

@@ -147,9 +147,9 @@ function setItems(sets: readonly Value[]): Type | undefined {
 /** Sets, each as the items that are in it by what they are. */
 function ofSets(keep: (sets: readonly ReadonlyMap<string, Node>[]) => readonly Node[]): Builtin {
   return builtin('whole', (values, { span }) => {
-    const given = allKnown(values.map((value) => (value.kind === 'null' ? undefined : convert(value, anySet))))
-    const of = given && setItems(given)
-    const sets = of && allKnown(given.map((set) => itemsOf(convert(set, collectionOf('set', of)))))
+    const converted = allKnown(values.map((value) => (value.kind === 'null' ? undefined : convert(value, anySet))))
+    const of = converted && setItems(converted)
+    const sets = of && allKnown(converted.map((set) => itemsOf(convert(set, collectionOf('set', of)))))
     if (!sets || sets.length === 0) return undefined
     return setAt(span, keep(sets.map((items) => new Map(items.map((item) => [keyOf(item), item])))), of)
   })
@@ -255,9 +255,9 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
   contains: builtin('any', ([value, item], { span }) => {
     if (!value || !item || isUnknown(value)) return 'unknown'
     if (item.kind === 'null') return undefined
-    const found = itemsOf(value)?.map((each) => (isSpread(each) ? undefined : equal(each, item)))
-    if (found?.includes(true)) return booleanAt(span, true)
-    return found && (found.includes(undefined) ? 'unknown' : booleanAt(span, false))
+    const equalities = itemsOf(value)?.map((each) => (isSpread(each) ? undefined : equal(each, item)))
+    if (equalities?.includes(true)) return booleanAt(span, true)
+    return equalities && (equalities.includes(undefined) ? 'unknown' : booleanAt(span, false))
   }),
   element: builtin('open', ([list, place], { span }) => {
     const items = list && !isSet(list) ? itemsOf(list) : undefined
@@ -313,9 +313,9 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
     return lists.some(isUnordered) ? unordered(listOf(call.span, of, rows)) : listOf(call.span, of, rows)
   }),
   setunion: builtin('any', (values, { span }) => {
-    const given = allKnown(values.map((value) => (value.kind === 'null' ? undefined : convert(value, anySet))))
-    const of = given && setItems(given)
-    const sets = of && allKnown(given.map((set) => convert(set, collectionOf('set', of))))
+    const converted = allKnown(values.map((value) => (value.kind === 'null' ? undefined : convert(value, anySet))))
+    const of = converted && setItems(converted)
+    const sets = of && allKnown(converted.map((set) => convert(set, collectionOf('set', of))))
     const items = sets && concatenated(sets)
     return items && setAt(span, items, of)
   }),

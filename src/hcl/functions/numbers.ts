@@ -17,8 +17,8 @@ export const numberFunctions: Readonly<Record<string, Builtin>> = {
   tobool: builtin('whole', ([value]) => {
     if (!value || value.kind === 'boolean') return value
     if (value.kind === 'null') return convert(value, boolType)
-    const known = booleanOf(value)
-    return known === undefined ? undefined : booleanAt(value, known)
+    const result = booleanOf(value)
+    return result === undefined ? undefined : booleanAt(value, result)
   }),
   alltrue: ['whole', ([value], { span }) => truths(value, span, (all) => all.every(Boolean))],
   anytrue: ['whole', ([value], { span }) => truths(value, span, (all) => all.some(Boolean))],

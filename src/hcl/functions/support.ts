@@ -102,9 +102,9 @@ export function ofMap(give: (map: MapNode, call: Call) => Result, takes: Builtin
 
 /** A text with another in the place of each part that is searched for. */
 export function replaceParts(value: Value, search: string, by: string, call: Call): Result {
-  const given = text(value) ?? ''
-  const count = given.split(search).length
-  if (given.length + count * by.length > longestText) return 'unknown'
+  const original = text(value) ?? ''
+  const count = original.split(search).length
+  if (original.length + count * by.length > longestText) return 'unknown'
   // An empty search string matches around each character, which may be two units.
   const [, give] = mapped((each) => (search === '' ? ['', ...each, ''].join(by) : each.replaceAll(search, () => by)))
   return give([value], call)

@@ -76,8 +76,8 @@ export const tableFunctions: Readonly<Record<string, Builtin>> = {
     if (!keys || !wanted || valueList.items.length !== keys.length) return undefined
     spend(frame.budget, keys.length + wanted.length, span)
     const wantedKeys = new Set(wanted.map(keyOf))
-    const kept = valueList.items.filter((_, i) => wantedKeys.has(keyOf(keys[i] as Node)))
-    return listOf(span, valueList.type.of, kept)
+    const matching = valueList.items.filter((_, i) => wantedKeys.has(keyOf(keys[i] as Node)))
+    return listOf(span, valueList.type.of, matching)
   }),
   transpose: ofMap((map, { span, frame }) => {
     const columns = new Map<string, string[]>()

@@ -238,8 +238,8 @@ export const textFunctions: Readonly<Record<string, Builtin>> = {
   trimsuffix: mapped((value, end = '') => (end !== '' && value.endsWith(end) ? value.slice(0, -end.length) : value)),
   chomp: mapped((value) => value.replace(/(\r\n?|\n)+$/, '')),
   strrev: mapped((value) => letters(value).reverse().join('')),
-  substr: withReaders([text, whole, whole], ([given, start, length], { span }) => {
-    const all = letters(given)
+  substr: withReaders([text, whole, whole], ([original, start, length], { span }) => {
+    const all = letters(original)
     const begin = start < 0 ? Math.max(0, all.length + start) : start
     // As the language has it: no letters of a text that is counted from its end are all of them.
     const isRest = length < 0 || (length === 0 && start < 0)
@@ -255,9 +255,9 @@ export const textFunctions: Readonly<Record<string, Builtin>> = {
   ),
   jsonencode: ['whole', ([value], { span }) => (value ? textNode(span, jsonText(value)) : undefined)],
   jsondecode: builtin('whole', ([value], { span, frame }) => {
-    const given = text(value)
-    if (!value || given === undefined) return undefined
-    spend(frame.budget, given.length >> 2, span)
-    return readJsonText(value.kind === 'text' ? value : textNode(value, given))
+    const jsonText = text(value)
+    if (!value || jsonText === undefined) return undefined
+    spend(frame.budget, jsonText.length >> 2, span)
+    return readJsonText(value.kind === 'text' ? value : textNode(value, jsonText))
   }),
 }

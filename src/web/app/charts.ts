@@ -72,10 +72,10 @@ export function holdersOf(page: Page): readonly HTMLElement[] {
   for (const risk of riskOrder) {
     const { identities, of } = reaches.of(risk)
     for (const identity of identities) {
-      const own = counts.get(identity) ?? new Map<RiskCategory, number>()
-      counts.set(identity, own)
+      const identityCounts = counts.get(identity) ?? new Map<RiskCategory, number>()
+      counts.set(identity, identityCounts)
       const { always, sometimes } = of(identity).counts
-      own.set(risk, always + sometimes)
+      identityCounts.set(risk, always + sometimes)
     }
   }
   if (counts.size === 0) return []
@@ -182,13 +182,15 @@ export function agesOf({ data }: Page): readonly HTMLElement[] {
   if (dated.length === 0) return []
   const now = data.at ?? data.made
   const counts = ages.map(() => 0)
-  for (const [, at] of dated) counts[ages.findIndex(([, most]) => now - at < most * day)]! += 1
-  const left = since.length - dated.length
+  for (const [, instant] of dated) counts[ages.findIndex(([, most]) => now - instant < most * day)]! += 1
+  const undated = since.length - dated.length
   return [
     bars(
       'Entries of policies by the time since when they have their effect',
       ages.map(([label], i) => ({ label, parts: [[counts[i] ?? 0, 'plain']], words: plural(counts[i] ?? 0, 'entry') })),
     ),
-    ...(left > 0 ? [el('p', { class: 'soft' }, `${plural(left, 'entry')} without such a commit: not committed, or not looked at.`)] : []),
+    ...(undated > 0
+      ? [el('p', { class: 'soft' }, `${plural(undated, 'entry')} without such a commit: not committed, or not looked at.`)]
+      : []),
   ]
 }

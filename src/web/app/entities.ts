@@ -39,13 +39,13 @@ function entity<T>(
     isInner: true,
     heading: ({ part }, { tables }) => endsOf(tables.shortNames.get(part) ?? shown(part), 120),
     show(place, { part }, page) {
-      const found = find(page, part)
+      const entity = find(page, part)
       if (page.tables.shortNames.has(part) || shown(part).length > 120) place.append(el('p', { class: 'whole mono' }, longName(part)))
-      if (found === undefined) {
+      if (entity === undefined) {
         const query = new URLSearchParams({ for: part.slice(Math.max(part.lastIndexOf(':'), part.lastIndexOf('/')) + 1) })
         const words = `This report describes no ${title.toLowerCase()} with the name “${cut(shown(part), 200)}”. `
         place.append(el('p', {}, words, el('a', { href: hrefOf({ name: 'search', query }) }, 'Search for one like it')))
-      } else show(place, found, page)
+      } else show(place, entity, page)
     },
   }
 }

@@ -26,8 +26,8 @@ export function cardsOf(cards: Cards): HTMLElement {
 function append(list: HTMLElement, cards: Cards, from: number): void {
   const { rows } = cards
   list.append(...rows.slice(from, from + most.cards).map((identity) => card(identity, cards)))
-  const left = rows.length - from - most.cards
-  if (left <= 0) return
+  const omitted = rows.length - from - most.cards
+  if (omitted <= 0) return
   const more = el(
     'button',
     {
@@ -37,7 +37,7 @@ function append(list: HTMLElement, cards: Cards, from: number): void {
         append(list, cards, from + most.cards)
       },
     },
-    `Show ${Math.min(left, most.cards)} more of ${plural(rows.length, 'identity')}`,
+    `Show ${Math.min(omitted, most.cards)} more of ${plural(rows.length, 'identity')}`,
   )
   const item = el('li', {}, more)
   list.append(item)

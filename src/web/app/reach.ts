@@ -40,13 +40,13 @@ function reachTable(
       {
         title: 'On',
         cell: (i) => {
-          const own = of(i)
+          const labels = of(i)
             .on()
             .filter(({ confidence }) => !isCertain || confidence === 'always')
-          const some = own
+          const some = labels
             .slice(0, 6)
             .flatMap(({ resource }, k) => [k > 0 ? ', ' : '', link('resource', data.resources[resource]?.urn ?? '')])
-          return own.length > 6 ? [...some, ` and ${own.length - 6} more`] : some
+          return labels.length > 6 ? [...some, ` and ${labels.length - 6} more`] : some
         },
       },
       { title: 'When', cell: (i) => certaintyWords[whenOf(i)], by: (i) => certaintyOrder.indexOf(whenOf(i)) },

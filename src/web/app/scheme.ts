@@ -30,8 +30,8 @@ export function schemeButton(): HTMLElement {
 
 function remembered(): Scheme {
   try {
-    const kept = localStorage.getItem('grantwise-scheme') ?? ''
-    return kept in names ? (kept as Scheme) : 'system'
+    const stored = localStorage.getItem('grantwise-scheme') ?? ''
+    return stored in names ? (stored as Scheme) : 'system'
   } catch {
     return 'system'
   }

@@ -24,7 +24,7 @@ function start(): void {
   const tables = new Tables(data)
   let engine: Promise<Client> | undefined
   let stops: (() => void)[] = []
-  const kept = new Map<string, unknown>()
+  const store = new Map<string, unknown>()
   const page: Page = {
     data,
     tables,
@@ -44,7 +44,7 @@ function start(): void {
     load: (name) => assets.load(name),
     has: (name) => assets.has(name),
     link: (kind, name, words) => linkTo(tables, kind, name, words),
-    kept: <T>(name: string, make: () => T) => madeIn(kept, name, make) as T,
+    kept: <T>(name: string, make: () => T) => madeIn(store, name, make) as T,
     onLeave: (act) => stops.push(act),
     announce: (words) => fill(live, words),
   }
@@ -141,16 +141,16 @@ start()
 
 /** That an address asks for a view that is not there, with the nearest one that is. */
 function absent({ name }: Route, shownViews: readonly View[]): HTMLElement {
-  const known = views.find((view) => view.name === name)
-  const near = known
+  const namedView = views.find((view) => view.name === name)
+  const nearestView = namedView
     ? undefined
     : nearest(
         name,
         shownViews.flatMap((view) => (view.isInner ? [] : [view.name])),
       )
-  const offered = shownViews.find((view) => view.name === near) ?? (shownViews[0] as View)
-  const why = known
-    ? `The address asks for ${known.title}, and this report was made without it.`
+  const offered = shownViews.find((view) => view.name === nearestView) ?? (shownViews[0] as View)
+  const why = namedView
+    ? `The address asks for ${namedView.title}, and this report was made without it.`
     : `The address asks for the view “${cut(shown(name), 80)}”, and no view has this name.`
   return el('p', {}, `${why} `, el('a', { href: hrefOf({ name: offered.name }) }, `Go to ${offered.title}`))
 }

@@ -211,9 +211,9 @@ const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(
 
 /** Where since when entries have their effect was looked up. */
 function history(page: Page): readonly HTMLElement[] {
-  const { history: found } = page.data
-  if (!found) return []
-  const { branch, count, first, last, notes } = found
+  const { history: pageHistory } = page.data
+  if (!pageHistory) return []
+  const { branch, count, first, last, notes } = pageHistory
   return [
     el(
       'section',

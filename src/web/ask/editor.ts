@@ -116,9 +116,9 @@ function namesFrom(names: () => readonly string[]) {
   return (context: CompletionContext) => {
     const word = context.matchBefore(/[^\s"',[\]{}]*/)
     const text = (word?.text ?? '').toLowerCase()
-    const found = names().filter((name) => name.toLowerCase().includes(text))
-    const starting = found.filter((name) => name.toLowerCase().startsWith(text))
-    const options = [...new Set([...starting, ...found])].slice(0, mostNames).map((label) => ({ label }))
+    const matching = names().filter((name) => name.toLowerCase().includes(text))
+    const starting = matching.filter((name) => name.toLowerCase().startsWith(text))
+    const options = [...new Set([...starting, ...matching])].slice(0, mostNames).map((label) => ({ label }))
     return options.length === 0 ? null : { from: word?.from ?? context.pos, options, filter: false }
   }
 }

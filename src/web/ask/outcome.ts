@@ -161,7 +161,7 @@ function listParts(answer: ListAnswer, changed: HTMLElement | false, shown: Show
 /** The line of a place, in the present text. */
 function frameAt(place: string, { textOf }: Shown): HTMLElement | false {
   const [, path = '', line = ''] = /^(.*?):(\d+):\d+$/s.exec(place) ?? []
-  const own = textOf(path)
-  if (own === undefined) return false
-  return lines(sourceOf(path, own), Number(line), Number(line), [])
+  const text = textOf(path)
+  if (text === undefined) return false
+  return lines(sourceOf(path, text), Number(line), Number(line), [])
 }

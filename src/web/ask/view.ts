@@ -158,9 +158,9 @@ class WhatIf {
   }
 
   private readonly openPlace = (path: string, line: number, column: number): void => {
-    const own = this.textOf(path)
-    if (own === undefined) return
-    const start = sourceOf(path, own).lineStarts[line - 1] ?? 0
+    const text = this.textOf(path)
+    if (text === undefined) return
+    const start = sourceOf(path, text).lineStarts[line - 1] ?? 0
     this.open(path)
     this.editor?.then((editor) => editor.goTo(start + column - 1))
   }
@@ -237,10 +237,10 @@ class WhatIf {
     return create(host, { onChange: (own) => this.edit(own), names: () => [...urns, ...actions] })
   }
 
-  private edit(own: string): void {
+  private edit(text: string): void {
     const { file, edits } = this.state
     const { [file]: _, ...others } = edits
-    this.state = { ...this.state, edits: this.before.get(file) === own ? others : { ...others, [file]: own } }
+    this.state = { ...this.state, edits: this.before.get(file) === text ? others : { ...others, [file]: text } }
     keep(this.state.edits)
     this.listFiles()
     this.work(pause)
@@ -250,8 +250,8 @@ class WhatIf {
   private take(edits: Edits): void {
     this.state = { ...this.state, edits }
     keep(edits)
-    const own = this.textOf(this.state.file)
-    if (own !== undefined) this.editor?.then((editor) => editor.replace(own))
+    const text = this.textOf(this.state.file)
+    if (text !== undefined) this.editor?.then((editor) => editor.replace(text))
     this.listFiles()
     this.work(0)
   }

@@ -329,10 +329,12 @@ export class Engine {
   }
 
   private side(edits: Edits): Promise<Side> {
-    const own = Object.entries(edits).filter(([path, text]) => this.given.sources.find((each) => each.path === path)?.text !== text)
-    if (own.length === 0) return this.base
-    const key = JSON.stringify(own)
-    if (this.last?.key !== key) this.last = { key, side: this.edited(Object.fromEntries(own)) }
+    const changedTexts = Object.entries(edits).filter(
+      ([path, text]) => this.given.sources.find((each) => each.path === path)?.text !== text,
+    )
+    if (changedTexts.length === 0) return this.base
+    const key = JSON.stringify(changedTexts)
+    if (this.last?.key !== key) this.last = { key, side: this.edited(Object.fromEntries(changedTexts)) }
     return this.last.side
   }
 

@@ -209,8 +209,8 @@ class GraphView {
 
   private build(state: State, isFirst: boolean): void {
     const focused = this.boxes.includes(document.activeElement as SVGElement) ? this.graph.nodes[this.at] : undefined
-    const kept = onPaths(this.whole, this.wanted(state))
-    this.graph = foldGraph(this.whole, { most: mostNodes, expanded: new Set(state.open), kept, run })
+    const nodesOnPaths = onPaths(this.whole, this.wanted(state))
+    this.graph = foldGraph(this.whole, { most: mostNodes, expanded: new Set(state.open), kept: nodesOnPaths, run })
     const { nodes, edges } = this.graph
     this.placed = layout(this.graph, nodes.map(sizeOf), { least: columnTitles.map((each) => textWidth(each, 13.5)) })
     const { boxes, lines } = this.placed
@@ -240,7 +240,7 @@ class GraphView {
     set(this.scroller, 'hidden', nodes.length === 0)
     this.arrows.show(edges)
     const many = nodes.filter(({ members }) => members).length
-    const words = `${plural(kept.size, 'name')} of ${this.whole.nodes.length}, ${many > 0 ? `in ${nodes.length} boxes, ` : ''}${plural(edges.length, 'arrow')}`
+    const words = `${plural(nodesOnPaths.size, 'name')} of ${this.whole.nodes.length}, ${many > 0 ? `in ${nodes.length} boxes, ` : ''}${plural(edges.length, 'arrow')}`
     fill(this.count, nodes.length === 0 ? 'No path passes all filters.' : words)
     fill(this.chips)
     if (state.through !== '') {

@@ -19,11 +19,11 @@ export function partsOf(data: PageData, tables: Tables): GraphParts {
       ...data.groups
         .filter(({ urn }) => !identityUrns.has(urn))
         .map(({ urn, short }) => ({ urn, label: short, isGroup: true, groups: [] })),
-      ...data.identities.map(({ urn, short, groups: own }) => ({
+      ...data.identities.map(({ urn, short, groups: groupNumbers }) => ({
         urn,
         label: short,
         isGroup: groups.has(urn),
-        groups: own.flatMap((number) => data.groups[number]?.urn ?? []),
+        groups: groupNumbers.flatMap((number) => data.groups[number]?.urn ?? []),
       })),
     ],
     resources: data.resources.map(({ urn, short, type }, i) => {

@@ -260,9 +260,9 @@ class Playground {
   }
 
   private readonly openPlace = (path: string, line: number, column: number): void => {
-    const own = this.textOf(path)
-    if (own === undefined) return
-    const start = sourceOf(path, own).lineStarts[line - 1] ?? 0
+    const text = this.textOf(path)
+    if (text === undefined) return
+    const start = sourceOf(path, text).lineStarts[line - 1] ?? 0
     this.openFile(path)
     this.editor?.then((editor) => editor.goTo(start + column - 1))
   }
