@@ -66,14 +66,13 @@ const oracles = ['test/simulate/oracle.test.ts', 'test/unknown/sides.oracle.test
 const argument = String.raw`(?:[^(),]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))+`
 /** Of how many cases `npm test` tries one, where a test says so: one in twenty is usual. */
 const triedShares = new RegExp(String.raw`(?<![.\w])(?:(?:effort|some)\(${argument},|shareOf\()\s*(\d+),?\s*\)`, 'g')
-const isOtherInDeepRuns = /\b(?:isDeep|runProgram)\b/
 
 /**
- * Whether a test does what `npm test` does not, where a deep run tries one case in so many: it tries at least twice as many cases, or runs
- * the built program.
+ * Whether a test tries what `npm test` does not, where a deep run tries one case in so many: other cases, or at least twice as many. One that
+ * only runs the built program in deep runs is no such test: `test/cli/cli.test.ts` runs enough of it.
  */
 function triesMore(text: string, share: number): boolean {
-  return isOtherInDeepRuns.test(text) || [...text.matchAll(triedShares)].some(([, tried]) => Number(tried) >= 2 * share)
+  return /\bisDeep\b/.test(text) || [...text.matchAll(triedShares)].some(([, tried]) => Number(tried) >= 2 * share)
 }
 
 /** The tests that try more cases, or run the built program, in a deep run. */
@@ -110,6 +109,12 @@ function planted(id: string | undefined): ViteUserConfig {
   return { plugins: [plant], test: { ...usual, include: [...fault.tests], globalSetup: [temporary], maxWorkers: 1, bail: 1 } }
 }
 
+/** The engines in two parts, of which that with those in Java begins: they take longest. */
+const engineParts: TestProjectInlineConfiguration[] = [
+  { extends: true, test: { name: 'java', include: ['test/engines/{spark,trino}.engines.test.ts'] } },
+  { extends: true, test: { name: 'other', include: ['test/engines/!(spark|trino).engines.test.ts'] } },
+]
+
 /** What each mode runs. */
 const runs: Readonly<Record<string, () => ViteUserConfig>> = {
   test: () => ofCompiled({ projects: parts(usualFiles) }),
@@ -117,11 +122,11 @@ const runs: Readonly<Record<string, () => ViteUserConfig>> = {
   faults: () => planted(process.env.GRANTWISE_FAULT),
   smt: () => ofCompiled({ include: ['test/symbolic/smt.test.ts'] }),
   portable: () => ofCompiled({ globalSetup: [compile], include: usualFiles.filter((name) => isPortable(new URL(name, root))) }),
-  // Each file has a browser of its own.
-  pages: () => ({ test: { include: ['test/pages/**/*.test.ts'], globalSetup: ['test/support/build.ts'], maxWorkers: 2 } }),
-  engines: () => ofCompiled({ globalSetup: [compile, temporary], include: ['test/engines/**/*.engines.test.ts'] }),
+  // Each file has a browser of its own, and waits for it half of the time.
+  pages: () => ({ test: { include: ['test/pages/**/*.test.ts'], globalSetup: ['test/support/build.ts'], maxWorkers: 3 } }),
+  engines: () => ofCompiled({ globalSetup: [compile, temporary], projects: engineParts }),
   package: () => ({ test: { include: ['test/package/**/*.test.ts'], globalSetup: [temporary, 'test/package/packed.ts'] } }),
-  site: () => ({ test: { include: ['test/site/**/*.test.ts'], maxWorkers: 2 } }),
+  site: () => ({ test: { include: ['test/site/**/*.test.ts'], maxWorkers: 3 } }),
 }
 
 export default defineConfig(({ mode }) => {

@@ -357,7 +357,7 @@ const suggestedCases: readonly Case[] = [
 ]
 
 /** How many layouts each mistake is written in: JSON and YAML, block and flow, with comments, either line end. */
-const layouts = 12
+const layouts = effort(12, 2)
 
 describe.each([
   ['safe', safeCases],
