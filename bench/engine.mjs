@@ -13,7 +13,7 @@ const milliseconds = Number(budget) * 1000
 const written = readFileSync(join(folder, 'questions.ndjson'), 'utf8').trimEnd().split('\n')
 const at = Date.UTC(2026, 0, 1)
 const groups = []
-/** Questions as they come from outside: texts that nobody has seen before. */
+/** Questions as they come from outside: texts that were not seen before. */
 const fresh = (from, to) =>
   written.slice(from, to).map((line) => {
     const { identity, action, resource, expect } = JSON.parse(line)
@@ -46,7 +46,7 @@ do {
   }
 } while (performance.now() - warm < milliseconds * 0.4)
 
-/** What takes about a millisecond: short enough that most rounds are not interrupted by what else the machine does. */
+/** A round of about a millisecond: short enough that most rounds are not interrupted by what else the machine does. */
 const size = Math.max(1, Math.min(500, Math.floor(asked / spent)))
 const timed = (share, round) => {
   const end = performance.now() + milliseconds * share

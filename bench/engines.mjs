@@ -185,7 +185,7 @@ const shortAction = (action) => action.replace(':apisvc:', ':')
 const shortResource = (urn) =>
   urn === 'urn:v1:eu:resource:*' ? '*' : `arn:cloud:${urn.slice('urn:v1:eu:resource:'.length).replace(':', ':eu:1:')}`
 
-/** What is taken out of an allow list becomes a condition beside it: in that language nothing else is as narrow. */
+/** An exception from an allow list becomes a condition next to it: in that language nothing else is as narrow. */
 function asDocument({ resources, permissions: { allow, except = [], deny } }) {
   const Resource = resources.map(({ urn }) => shortResource(urn))
   const names = (list) => list.map(({ action }) => shortAction(action))

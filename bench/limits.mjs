@@ -52,7 +52,7 @@ const granting = (...all) =>
 /** Excepts with inner wildcards, stacked, which a difference cannot decide within its budget. */
 const stacked = granting(...[...'abcdefghijklmnop'].map((letter) => ({ allow: ['p:apisvc:*'], except: [`*Z${letter}*`] })))
 
-/** What is run: its files, the command, and the most milliseconds; `isRefusal`: above the start of the program. */
+/** The runs: their files, the command, and the most milliseconds; `isRefusal`: above the start of the program. */
 const commands = [
   { what: 'start, and lint of one small file', most: 250, files: { 'small.json': policies(1) }, args: ['lint', 'small.json'] },
   { what: 'lint of 100 policies', most: 1_000, files: { 'hundred.json': policies(100) }, args: ['lint', 'hundred.json'] },

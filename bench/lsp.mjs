@@ -106,7 +106,7 @@ const hasSlip = () => published.get(policy.uri)?.some(({ code }) => code === 'un
 await until(slip, hasSlip)
 const loadMs = performance.now() - start
 
-/** What is asked of any text: an identity, an action and a field of it are given. */
+/** Questions about any text: an identity, an action and a field of it are given. */
 const asked = (text, { identity, action, field }) => ({
   hover: ['textDocument/hover', () => text.at(action, 4)],
   hoverIdentity: ['textDocument/hover', () => text.at(identity)],
@@ -227,7 +227,7 @@ function cpu() {
 
 /** How long each kind of request takes in a text, right after an edit. */
 async function measure(place, text, kinds, rounds, wait = 20, before = () => {}) {
-  // What is analysed when a text is opened is no part of it.
+  // The analysis when a text is opened is no part of it.
   await pause(2000)
   text.lenses = await client.sendRequest('textDocument/codeLens', { textDocument: text.textDocument })
   times[place] = {}

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: decisions of grantwise beside other engines, on the same worlds.
+ * `npm run bench`: decisions of grantwise and of other engines, on the same worlds.
  * npm run bench -- [--sizes 100,1000,10000] [--engines map,grantwise,…] [--questions 10000] [--seconds 4] [--seed 1] [--json]
  * npm run bench -- lint [options of bench/tree.mjs]
  * npm run bench -- compare [options of bench/compare.mjs]

@@ -138,7 +138,7 @@ function wrk(url, token, seconds, connections) {
   return { rate, p99: Number(amount) * { us: 1e-3, ms: 1, s: 1e3 }[unit] }
 }
 
-/** What the check of rights takes, in microseconds: measured in this process, over the same policies. */
+/** The time of the check of rights, in microseconds: measured in this process, over the same policies. */
 async function checkTime(seed) {
   const { build } = await import('esbuild')
   const entry = `

@@ -1,5 +1,5 @@
 /**
- * How fast `lint` goes through a tree of clean policy files, beside a bare program that reads and `JSON.parse`s them:
+ * How fast `lint` goes through a tree of clean policy files, compared with a bare program that reads and `JSON.parse`s them:
  * node bench/tree.mjs [--files 10000] [--runs 5] [--guardrails 20] [--keep FOLDER]
  * With guardrails that all files keep, also how fast `lint` decides these. The programs take turns, so that what else the machine does befalls all. Prints a line of JSON; `--keep` leaves the tree.
  */
@@ -56,7 +56,7 @@ console.log(
 )
 if (values.keep === undefined) rmSync(folder, { recursive: true })
 
-/** A claim that all files keep: about what nobody is granted, about all servers of one team, or about who has a common action. */
+/** A claim that all files keep: about what no identity is granted, about all servers of one team, or about who has a common action. */
 function guardrail(i) {
   const one = 'urn:v1:eu:resource:vps:*'
   const claims = [

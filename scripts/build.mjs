@@ -22,11 +22,11 @@ const { writeRuleExamples } = await import('./rule-examples.mjs')
 const { sourcesHash } = await import('./sources-hash.mjs')
 const dist = join(root, 'dist')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-/** What the package exports to programs. */
+/** The modules that the package exports to programs. */
 const packageEntries = { library: 'src/index.ts', emulator: 'src/embed.ts' }
 
 /**
- * What bundles. A global install from a git address builds before the development packages are there (the settings of
+ * The bundler. A global install from a git address builds before the development packages are there (the settings of
  * the outer install reach the inner one): then they are installed here, by the lockfile.
  */
 async function bundler() {
@@ -75,7 +75,7 @@ const withoutAjv = {
 }
 
 /**
- * The database of `serve --state` is compiled code, which its package reads from a file beside it. Here it stands in the
+ * The database of `serve --state` is compiled code, which its package reads from a file next to it. Here it is in the
  * bundle, compressed, so that a program in one file has it too.
  */
 const database = {
@@ -91,7 +91,7 @@ const database = {
 
 /**
  * A file as its text, as Vite knows it, which runs the tests: `import text from './style.css?raw'`. Its path is relative: names of
- * chunks follow from it, and are to be the same wherever the checkout lies.
+ * chunks follow from it, and are to be the same wherever the checkout is.
  */
 const texts = {
   name: 'texts',
@@ -145,7 +145,7 @@ async function program() {
   }
   const [main, lint, can] = ['src/cli/main.ts', 'src/cli/commands/lint.ts', 'src/cli/commands/can.ts']
   const { emulator } = packageEntries
-  // What counts steps is loaded before all that it counts.
+  // The counter of steps is loaded before all that it counts.
   const entryPoints = { cli: main, cost: 'src/cli/app/cost.ts', ...packageEntries }
   const result = await build({ ...common, ...settings, entryPoints })
   const groups = new Map([
@@ -163,7 +163,7 @@ async function program() {
   return { outputFiles, metafile: result.metafile }
 }
 
-/** An ES module that gives the names of a CommonJS file: whoever imports it and whoever requires the file share one instance. */
+/** An ES module that gives the names of a CommonJS file: modules that import it and those that require the file share one instance. */
 function moduleOf(file, names) {
   return `import all from './${file}'\nexport const { ${names.join(', ')} } = all\n`
 }
@@ -230,7 +230,7 @@ writeRuleExamples()
 noteUnbuilt(root)
 // A source that changes meanwhile has another digest.
 const digest = builtFrom(root)
-// What runs in a browser first: the program holds it as text.
+// Scripts of the browser first: the program holds it as text.
 const pages = await web(build, root, common)
 for (const { path, contents } of pages.outputFiles) put(path, contents)
 const results = [pages, await program(), await library()]
@@ -249,7 +249,7 @@ for (const folder of ['program', 'library', 'web']) {
     if (!current.has(path) && !name.endsWith('.new') && statSync(path).isFile()) rmSync(path)
   }
 }
-// What earlier versions of this script wrote.
+// Files that earlier versions of this script wrote.
 for (const name of ['emulator', 'emulator.js', 'index.js', 'index.cjs']) rmSync(join(dist, name), { recursive: true, force: true })
 if (hasTypes) types()
 noteBuilt(root, digest, hasTypes)
@@ -263,8 +263,8 @@ function put(path, contents) {
 }
 
 /**
- * Declarations of what the package exports; their imports name the `.js` files that a package's users resolve. They stand
- * once, as CommonJS, which both kinds of modules may take names from; what ES modules import gives them all.
+ * Declarations of what the package exports; their imports name the `.js` files that a package's users resolve. They are
+ * written once, as CommonJS, which both kinds of modules may take names from; what ES modules import gives them all.
  */
 function types() {
   const out = join(dist, 'types')
@@ -281,7 +281,7 @@ function types() {
   if (status !== 0) process.exit(1)
   const entries = Object.values(packageEntries).map((path) => join(out, relative('src', path).replace(/\.ts$/, '.d.ts')))
   const needed = declarations(entries, out)
-  // What the program alone is made of is nobody's type.
+  // Modules of the program only have no types that others use.
   for (const file of readdirSync(out, { recursive: true, withFileTypes: true }))
     if (file.isFile() && !needed.has(join(file.parentPath, file.name))) rmSync(join(file.parentPath, file.name))
   put(join(out, 'package.json'), '{ "type": "commonjs" }\n')

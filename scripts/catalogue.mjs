@@ -47,7 +47,7 @@ function requirement(entry) {
   return { name, product, path, required }
 }
 
-/** The brand word stands only where the reader looks for it: at the start of a word, before a capital. */
+/** The brand word is only where the reader looks for it: at the start of a word, before a capital. */
 function brandIsReadable(name) {
   need(!/svc/i.test(name.replace(/(?<![A-Za-z0-9])svc(?=[A-Z])/g, '')), `the brand word stands where it would not be mapped: ${name}`)
 }

@@ -24,7 +24,7 @@ export async function commonJs({ outputFiles, metafile }, groups) {
   for (const [name, file = name.replace(/\.js$/, '.cjs')] of fileOf) files.set(file, [...(files.get(file) ?? []), name])
 
   const isShared = (file) => groups.has(file)
-  /** The expression that gives what a chunk exports, in code that stands in a file. */
+  /** The expression that gives what a chunk exports, in code that is in a file. */
   const reference = (name, from) => {
     const file = fileOf.get(name) ?? name.replace(/\.js$/, '.cjs')
     const module = file === from ? 'exports' : `require("./${file}")`
@@ -70,7 +70,7 @@ export function chunkOf(text) {
   let at = 0
   for (const { n: path, ss, se, d } of imports) {
     if (d === -2) throw new Error(`a chunk asks where it stands: ${text.slice(ss, se)}`)
-    // What users name, as ES modules: it stays an import.
+    // Modules that users name, as ES modules: they stay imports.
     if (path === undefined) continue
     body.push(text.slice(at, ss))
     if (d >= 0) body.push({ path })
@@ -84,7 +84,7 @@ export function chunkOf(text) {
   return { imports: bound, body, exports: exports.map(({ n, ln }) => ({ name: n, local: ln })) }
 }
 
-/** What an `import` statement binds, as the left side of an assignment: '' for none. */
+/** The names that an `import` statement binds, as the left side of an assignment: '' for none. */
 function namesOf(statement) {
   const [, clause = ''] = /^import\s*(.*?)\s*(?:from\s*)?["'][^"']*["']$/s.exec(statement) ?? []
   const [, list] = /\{(.*)\}/s.exec(clause) ?? []

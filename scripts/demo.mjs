@@ -23,7 +23,7 @@ const mistakes = [
   'condition-key-order.yaml',
 ]
 
-/** What is said before each command, the command, and its exit code. */
+/** The text before each command, the command, and its exit code. */
 const steps = [
   ['What is wrong in these policies?', ['lint', ...mistakes.map((name) => `examples/mistakes/${name}`)], 1],
   ['May the monitoring service read the web hosting?', ['can', monitor, 'webHosting:apisvc:get', hosting('example.org'), ...quickstart], 0],

@@ -40,7 +40,7 @@ export async function engine(build, root, settings) {
   const about = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
   const catalogue = closureOf('catalogue.js', chunks)
   const inMore = new Set([...closureOf('more.js', chunks)].flatMap((name) => Object.keys(about.get(name).inputs)))
-  // What the program loads on demand is at hand here, except what `more` holds.
+  // Modules that the program loads on demand are at hand here, except what `more` holds.
   const early = closureOf('engine.js', chunks)
   for (const name of early)
     for (const { path } of chunks.get(name).body)
@@ -52,7 +52,7 @@ export async function engine(build, root, settings) {
     'more.js': all.filter((name) => !early.has(name) && !catalogue.has(name)),
     'catalogue.js': [...catalogue],
   }
-  // What a script takes from another is bound to constants; the other one is there by then.
+  // Names that a script takes from another are bound to constants; the other one is there by then.
   const places = new Map(all.map((name, place) => [name, place]))
   const reference = (name) => `parts[${places.get(name)}]()`
   const files = Object.entries(names).map(([file, own]) => {

@@ -1,5 +1,5 @@
 // Plants each fault of test/faults/faults.mjs in turn and demands that a test notices it: node scripts/faults.mjs [--share N | ID…]
-// With `--share`, one fault in N, others at each commit. Prints which test noticed it, and writes figures/faults.json after all. Fails where a fault is not noticed, or does not stand where it is said to.
+// With `--share`, one fault in N, others at each commit. Prints which test noticed it, and writes figures/faults.json after all. Fails where a fault is not noticed, or is not where it is said to be.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -18,7 +18,7 @@ function shared(share) {
   return faults.filter((_, i) => (i + commits) % share === 0)
 }
 
-/** What the tests say with a fault planted: `caught` is the name of the first test that failed by what it asserts. */
+/** The result of the tests with a fault planted: `caught` is the name of the first test that failed by what it asserts. */
 function planted({ id, tests }) {
   return new Promise((done) => {
     const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--mode', 'faults', '--reporter=json', ...tests], {

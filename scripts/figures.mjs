@@ -93,7 +93,7 @@ function idsOf(file, { location, ancestorTitles, title }) {
   return own !== undefined && ids.has(own) ? [own] : [...ids]
 }
 
-/** Put what a file reached beside what others did, in the order of their names. */
+/** Put what a file reached next to what others did, in the order of their names. */
 function write(file, reached) {
   const all = readOr(target, {})
   all[file] = {

@@ -88,7 +88,7 @@ function answerTyped(ask) {
   if (!isSame) process.exitCode = 1
 }
 
-/** What something is: its type and its value as JSON with sorted keys, or `fails` or `unknown`. */
+/** The description of a value: its type and its value as JSON with sorted keys, or `fails` or `unknown`. */
 function textOf({ value, type, error, unknown }) {
   if (error !== undefined) return error === 'unfit' ? error : error === 'panic' ? 'panics' : error === 'fails' ? error : `error ${error}`
   return unknown ? 'unknown' : `${type} ${JSON.stringify(sorted(value))}`

@@ -32,7 +32,7 @@ import { Runner } from './mutate/runner.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** A test that takes longer, in milliseconds of CPU, had better be named under `slow` of its group. */
 const longest = 3000
-/** What a test costs before it asks the first mutated place, in steps. */
+/** The cost of a test before it asks the first mutated place, in steps. */
 const stepsOfTest = 1000
 
 const { values: options } = parseArgs({
@@ -140,7 +140,7 @@ async function work(queue, reaching, runner, report) {
   }
   for (const mutant of queue) {
     let result = await hunt(mutant)
-    // What a mutant left behind in memory must not count as the finding of the next: that is asked for again, from a clean start.
+    // State that a mutant left behind in memory must not count as the finding of the next: that is asked for again, from a clean start.
     if (result.test && !(await runner.isClean([result.test]))) {
       runner.stop()
       result = await hunt(mutant)
@@ -223,7 +223,7 @@ async function run(group) {
 
 /** How many groups a sample is taken from: to begin with one takes a run of all its tests. */
 const mostGroups = 4
-/** What draws lots: it depends on nothing but a text, and the first ones in order make a sample. */
+/** A number to sort by: it depends on nothing but a text, and the first ones in order make a sample. */
 const lot = (text) => createHash('sha256').update(text).digest('hex')
 const lotOf = (mutant) => lot(keyOf(mutant))
 const mutantsOf = (file) => instrument(readFileSync(join(root, file), 'utf8'), 0).mutants.map((mutant) => ({ file, ...mutant }))

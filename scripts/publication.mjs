@@ -1,4 +1,4 @@
-// What a registry and a marketplace show of the project: its addresses, from the one place that names the repository.
+// Texts that a registry and a marketplace show of the project: its addresses, from the one place that names the repository.
 
 /** The organisation that the sources name until there is one. */
 const placeholder = 'your-org'
@@ -21,7 +21,7 @@ export function publicationOf({ repository, version }) {
   }
 }
 
-/** What prevents a release: the organisation is the placeholder. Undefined where nothing does. */
+/** The fault that prevents a release: the organisation is the placeholder. Undefined where nothing does. */
 export function releaseFault({ organisation, isPlaceholder }) {
   return isPlaceholder ? `package.json: \`repository\` names the placeholder \`${organisation}\`: set it before a release` : undefined
 }

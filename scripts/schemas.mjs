@@ -1,4 +1,4 @@
-// Writes the JSON Schemas of schemas/ as values that `src/parser/schema.ts` reads: without texts for people, and each part
+// Writes the JSON Schemas of schemas/ as values that `src/parser/schema.ts` reads: without texts for users, and each part
 // that is referred to once.
 // usage: node scripts/schemas.mjs [--check]      --check: exit 1 when the committed code is out of date
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ const known = ['type', 'enum', 'anyOf', 'minLength', 'pattern', 'minItems', 'max
 const forPeople = ['$schema', '$id', 'definitions', 'title', 'description', 'examples', 'default']
 
 /**
- * A part of a schema as `src/parser/schema.ts` has it: what stands beside a reference in an `allOf`, where draft 7 wants it, and
+ * A part of a schema as `src/parser/schema.ts` has it: what is next to a reference in an `allOf`, where draft 7 wants it, and
  * the items of a pair under a name of their own.
  */
 function asRead({ allOf, items, ...schema }) {
@@ -65,7 +65,7 @@ function partsOf(roots) {
   return parts
 }
 
-/** The generated files, each with its schemas: those that few runs need stand apart. */
+/** The generated files, each with its schemas: those that few runs need are apart. */
 const targets = {
   'src/parser/shape-schemas.js': {
     policy: ['policy', '#/definitions/policy'],
@@ -77,7 +77,7 @@ const targets = {
   'src/parser/shape-review.js': { review: ['review', '#'] },
   'src/parser/shape-budget.js': { budget: ['access-budget', '#'] },
 }
-/** What editors show: all that is said of fields, and nothing of what only a check needs. */
+/** The schemas that editors show: all that is said of fields, and nothing of what only a check needs. */
 const shownInEditors =
   'type enum anyOf items prefixItems properties additionalProperties required readOnly $ref definitions title description examples default'.split(
     ' ',

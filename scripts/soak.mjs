@@ -84,7 +84,7 @@ writeFileSync(
 )
 
 /**
- * What each name may hold: versions of its policy, 0 for none. An acknowledged change leaves one; one without an answer adds its own.
+ * The values that each name may hold: versions of its policy, 0 for none. An acknowledged change leaves one; one without an answer adds its own.
  * @type {Map<string, { may: Set<number>, id: string | undefined, last: number, turns: number, isBusy: boolean, reloaded?: number }>}
  */
 const model = new Map()
@@ -427,7 +427,7 @@ async function watch() {
   }
 }
 
-/** The memory and the open handles of the emulator; undefined where the system does not tell. */
+/** The memory and the open handles of the emulator; undefined where the system does not report it. */
 function usage() {
   try {
     const folder = `/proc/${life.process.pid}`

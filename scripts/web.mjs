@@ -1,7 +1,7 @@
 // Builds what runs in a browser, one script for each asset, into dist/web/ and all of them as dist/web/assets.json. The packages
 // that they hold are in dist/web/inputs.json.
 // An asset that sets nothing starts by itself; any other sets `globalThis.grantwise[NAME]` to what its entry exports.
-// What is run on demand stands compressed in the page, with the hash by which the policy of the page lets it run.
+// What is run on demand is compressed in the page, with the hash by which the policy of the page lets it run.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -9,7 +9,7 @@ import { gzipAsync } from '@gfx/zopfli'
 import { engine } from './engine.mjs'
 
 /**
- * The assets, with the most bytes that each may have, and how many as it stands in a page if it is run on demand. One whose
+ * The assets, with the most bytes that each may have, and how many as it is in a page if it is run on demand. One whose
  * entry is not there is left out; an entry may make several.
  */
 const entries = [
@@ -106,7 +106,7 @@ async function one(build, root, settings, name, isScript) {
   return { files: { [name]: result.outputFiles[0].text }, inputs: result.metafile.inputs }
 }
 
-/** A script or style as it may stand within a page: nothing in it ends its element or is read as another character. */
+/** A script or style as it may be within a page: nothing in it ends its element or is read as another character. */
 function inPage(text, name) {
   const safe = text
     .replace(/<\/(script|style)/gi, '<\\/$1')

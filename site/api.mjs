@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { outsideCode, outsideFences } from './markdown.mjs'
 
-/** What programs import. The names of a module without topics are on its first page. */
+/** Modules that programs import. The names of a module without topics are on its first page. */
 const modules = [
   {
     file: 'index.d.ts',

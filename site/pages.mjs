@@ -1,4 +1,4 @@
-// Writes what VitePress reads, into site/.pages: the pages of docs/ and examples/ with their links led to where they stand on the
+// Writes what VitePress reads, into site/.pages: the pages of docs/ and examples/ with their links led to where they are on the
 // site, and what is generated: rules, commands, schemas, the library. Nothing of it is in the repository.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -55,7 +55,7 @@ export async function writePages(root, site, base) {
   )
 }
 
-/** What links to files of the repository begin with until it is known which of them share a page. */
+/** The start of links to files of the repository until it is known which of them share a page. */
 const sourceMark = 'files:'
 
 /** A text whose links to files lead to where these are shown. */
@@ -65,7 +65,7 @@ const placed = (text, places) =>
     return `](/${place}${anchor ? `${place.includes('#') ? '-' : '#'}${anchor}` : ''})`
   })
 
-/** The pages of the repository as they stand on the site, by their paths there. */
+/** The pages of the repository as they are on the site, by their paths there. */
 class Pages {
   written = new Map()
   /** The files that pages are written in, by the paths of the pages; none for what is generated. */
@@ -144,7 +144,7 @@ permissions:
     - action: vps:apisvc:rebot
 `
 
-/** What the program says of a small policy, in its colours: the start page shows it. */
+/** The report of the program on a small policy, in its colours: the start page shows it. */
 function session(root) {
   const folder = mkdtempSync(join(tmpdir(), 'grantwise-site-'))
   writeFileSync(join(folder, 'policy.yaml'), sample)
@@ -185,7 +185,7 @@ function examplesIndex(root) {
   return `# Examples\n\nFolders of the repository. Tests run every command in them.\n\n| folder | shows |\n|---|---|\n${rows.join('\n')}\n`
 }
 
-/** What the pages load as it is: the mark, the schemas, the scripts of the playground. Returns the folder of these, named by what is in them. */
+/** Files that the pages load as they are: the mark, the schemas, the scripts of the playground. Returns the folder of these, named by what is in them. */
 function publish(root, site, out, actions) {
   const to = join(out, 'public')
   cpSync(join(site, 'public'), to, { recursive: true })
@@ -198,7 +198,7 @@ function publish(root, site, out, actions) {
   for (const [, text] of scripts) hash.update(text)
   const folder = `playground/${hash.digest('hex').slice(0, 12)}`
   for (const [name, text] of scripts) put(join(to, folder, name), text)
-  // The engine works beside the page: this is where it starts.
+  // The engine works in a worker of the page: this is where it starts.
   put(
     join(to, folder, 'beside.js'),
     "importScripts('catalogue.js', 'engine.js', 'more.js')\nglobalThis.grantwise.engine.serve(globalThis)\n",

@@ -46,7 +46,7 @@ function schemaPage(name, schema, patterns) {
   return `${parts.filter(Boolean).join('\n')}\n`
 }
 
-/** What a schema says, besides its description: its fields as a table, with those of maps within it, and else its type. */
+/** The contents of a schema, besides its description: its fields as a table, with those of maps within it, and else its type. */
 function section(schema, depth) {
   if (schema.properties === undefined && !isMap(schema)) {
     if (schema.definitions !== undefined && typeOf(schema) === 'any') return []

@@ -9,7 +9,7 @@ import { type ListNode, type MapNode, type Node, plainValue, type TextNode } fro
 
 /** A document in which items or entries are taken out, or put in another order, is the one that would have been written so. */
 
-/** How the parts of a list or a map are written. The list or map is what stands at `key`, an item by its index, or all of the document. */
+/** How the parts of a list or a map are written. The list or map is the value of `key`, an item by its index, or all of the document. */
 interface Style {
   readonly name: string
   readonly key?: string | number
@@ -68,7 +68,7 @@ const blockLists: readonly Style[] = [
   { name: 'a dash each, behind a document mark', write: within('---\n', lines('- '), '') },
 ]
 
-/** Their first part stands behind another dash. */
+/** Their first part is behind another dash. */
 const blockListsBehind: readonly Style[] = [
   { name: 'a dash each, behind a dash', key: 0, write: (parts) => `- ${parts.map((part) => `- ${part}\n`).join('  ')}- z\n` },
   { name: 'a dash each, behind a second dash', key: 1, write: (parts) => `- z\n-   ${parts.map((part) => `- ${part}\n`).join('    ')}` },
@@ -181,7 +181,7 @@ const valueIn = (text: string, path?: string): Node => {
 }
 const made = (text: string, edits: Edits) => (edits ? applyEdits(text, [edits as readonly Edit[]]).text : undefined)
 
-/** What becomes of the value of the first key, or of the last item of a list. */
+/** The new value of the first key, or of the last item of a list. */
 describe('a list or a map from which all goes', () => {
   test.each([
     ['k:\n  - a\n  - b\nz: 1\n', 'k: []\nz: 1\n'],
@@ -397,7 +397,7 @@ function nodesOn(text: string, path = 'main.tf') {
   return { source, textAt, around }
 }
 
-describe('a configuration, of which parts may stand anywhere', () => {
+describe('a configuration, of which parts may be anywhere', () => {
   const text = 'policy {\n  name = "x"\n  allow  = ["y"]\n  conditions {\n    z = "z"\n  }\n}\n'
   const { textAt, around } = nodesOn(text)
   const other = nodesOn('locals {\n  allow = ["y"]\n}\n', 'locals.tf')

@@ -26,7 +26,7 @@ function words(letters: string, longest: number): string[] {
   return out
 }
 
-/** What a pattern means, in the fewest words: a wildcard takes nothing, or one character and then again. */
+/** The meaning of a pattern, in the fewest words: a wildcard takes nothing, or one character and then again. */
 function means(pattern: string, text: string, p = 0, t = 0): boolean {
   if (p === pattern.length) return t === text.length
   if (pattern[p] === '*') return means(pattern, text, p + 1, t) || (t < text.length && means(pattern, text, p, t + 1))
@@ -151,7 +151,7 @@ describe('matches', () => {
 })
 
 describe('hasInnerWildcard', () => {
-  test('is true when a wildcard stands neither first nor last', () => {
+  test('is true when a wildcard is neither first nor last', () => {
     for (const text of patterns) expect(hasInnerWildcard(glob(text)), text).toBe(/[^*]\*+[^*]/.test(text))
   })
 })
@@ -232,7 +232,7 @@ describe('intersection', () => {
     }
   })
 
-  test('does not hang on which pattern comes first', () => {
+  test('does not depend on which pattern comes first', () => {
     for (const [a, b] of pairs) {
       const there = (intersection(glob(a), glob(b)) as readonly Glob[]).map((part) => part.pieces.join('*'))
       const back = (intersection(glob(b), glob(a)) as readonly Glob[]).map((part) => part.pieces.join('*'))

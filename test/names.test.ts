@@ -193,7 +193,7 @@ describe('a malformed name is shown where it is wrong, with what was expected an
     tried.add(grammar)
     const faults = grammars[grammar]?.(text).faults ?? []
     for (const { suggestion } of faults) if (suggestion !== undefined) expect(isLegal(grammar, suggestion)).toBe(true)
-    // What is not said has no field: messages and reports print the fields that are there.
+    // A part that is not there has no field: messages and reports print the fields that are there.
     expect(faults.flatMap((fault) => Object.values<unknown>({ ...fault }))).not.toContain(undefined)
     return faults.map((fault) => faultLine(text, fault))
   })
@@ -726,7 +726,7 @@ describe('instants', () => {
     ['0001-01-01T00:00:00Z', -62_135_596_800_000],
     ['0000-01-01T00:00:00Z', -62_167_219_200_000],
     ['9999-12-31T23:59:59Z', 253_402_300_799_000],
-    // Leap seconds stand at the end of a day in UTC, and count as the second after it.
+    // Leap seconds are at the end of a day in UTC, and count as the second after it.
     ['2016-12-31T23:59:60Z', at(2017, 0, 1)],
     ['2017-01-01T00:59:60+01:00', at(2017, 0, 1)],
     ['2016-12-31T23:59:60.75Z', at(2017, 0, 1, 0, 0, 0, 750)],
@@ -862,7 +862,7 @@ describe('the edges of names', () => {
     expect(typeAndName('urn:v1:eu:resource:ldp/stream:a:b:c')).toEqual({ type: 'ldp/stream', name: 'a:b:c' })
   })
 
-  test('the name of a service account has something behind its prefix, unless a wildcard stands there', () => {
+  test('the name of a service account has something behind its prefix, unless a wildcard is there', () => {
     expect(['oauth2-', 'oauth2-a', 'oauth2-*', 'oauth2*', 'oauth3*'].map(isServiceAccountName)).toEqual([false, true, true, true, false])
   })
 

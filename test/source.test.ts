@@ -5,7 +5,7 @@ import { lineText, position, sourceOf } from '../src/source.ts'
 const texts = fc.string({ unit: fc.constantFrom('a', ' ', '\n', '\r', '\r\n', '\u2028'), maxLength: 30 })
 
 describe('the lines of a text', () => {
-  test('are what stands between its line breaks', () => {
+  test('are what is between its line breaks', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const source = sourceOf('a.json', text)

@@ -66,7 +66,7 @@ describe('the tree of a text', () => {
     const { diagnostics, ...rest } = readTree(sourceOf('p.yaml', 'a: |\n  b'))
     expect(rest).toEqual({ documents: [], refused: true, needsYaml: true })
     expect(diagnostics.map(told)).toEqual(['0-0 error syntax: this YAML needs the full reader, which was not loaded'])
-    // What the plain reader answers, it answers alone.
+    // The plain reader answers without the other one.
     const never = () => expect.fail('the full reader is not asked')
     expect(readTree(sourceOf('p.yaml', 'a: 1'), never).documents.map(plainValue)).toEqual([{ a: 1 }])
   })

@@ -1,5 +1,5 @@
 /**
- * What is claimed of the program: threats (T), properties (M) and promises (P).
+ * Claims about the program: threats (T), properties (M) and promises (P).
  *
  * A claim has a sentence, what in the code brings it about, and what is wanted of its tests: `cases`, how many must be tried, and
  * what they are. Without `cases`, every test that covers the claim must pass. Tests name the claims that they cover in a comment
@@ -90,7 +90,7 @@ export const threats = [
       claim('T3', 'Anchors and aliases are refused before anything is expanded', 'a scan of tokens: `src/parser/yaml.ts`'),
       claim('T4', 'An unquoted `*` is an error at its place, with the quoted text as help', 'the same scan'),
       claim('T8', 'Directives other than `%YAML 1.2`, and tags, are errors', 'the same scan', 30, 'cases'),
-      claim('T9', 'The merge key `<<` is an error of its own', 'the same scan'),
+      claim('T9', 'The merge key `<<` is a separate error', 'the same scan'),
       claim('T10', 'The name of a file decides its notation: no YAML in `.json`', '`src/parser/read.ts`'),
       claim('T11', 'A number, date or boolean where text belongs is an error, never converted', 'types by schema: `src/parser/shape.ts`'),
       claim(
@@ -135,7 +135,7 @@ export const threats = [
     claims: [
       claim('T13', '`__proto__` and its like are ordinary keys', 'maps and objects without prototype: `src/tree.ts`'),
       claim('T16', 'Only `*` is special in a pattern, and it stands for any text', '`src/glob.ts`', 1_000_000, 'matches'),
-      claim('T17', 'A `*` in a question is refused; questions about patterns have commands of their own', '`src/simulate/question.ts`'),
+      claim('T17', 'A `*` in a question is refused; questions about patterns have separate commands', '`src/simulate/question.ts`'),
       claim(
         'T18',
         'Addresses have one reading: no octal, short or zoned forms; IPv4 mapped into IPv6 is reported',
@@ -148,7 +148,7 @@ export const threats = [
   },
   {
     heading: 'Files and repositories',
-    about: 'Names, links, and what a pull request changes beside policies.',
+    about: 'Names, links, and what a pull request changes besides policies.',
     claims: [
       claim(
         'T21',
@@ -193,7 +193,7 @@ export const threats = [
       ),
       claim(
         'T30',
-        'Excerpts are one line, cut to 160 columns, and only for people; secrets of plans are not shown',
+        'Excerpts are one line, cut to 160 columns, and only for users; secrets of plans are not shown',
         '`src/report/pretty.ts`, `src/declared`',
       ),
     ],
@@ -209,7 +209,7 @@ export const properties = [
       claim(
         'M01',
         'The engine decides as the reference does, with the same reasons',
-        '`src/simulate/engine.ts` beside `src/simulate/reference.ts`',
+        '`src/simulate/engine.ts` next to `src/simulate/reference.ts`',
         200_000,
         'decisions',
       ),
@@ -227,7 +227,7 @@ export const properties = [
       claim('M13', 'One `except` less never removes access', '`src/simulate/reference.ts`', 1_000, 'questions'),
       claim('M14', '`except` takes nothing from another permission set', '`src/simulate/reference.ts`', 1_000, 'questions'),
       claim('M15', '`except` that meets no allow of its set does nothing', '`src/simulate/reference.ts`', 1_000, 'questions'),
-      claim('M16', 'A deny beats every allow, wherever it stands', '`src/simulate/reference.ts`', 1_000, 'questions'),
+      claim('M16', 'A deny beats every allow, wherever it is', '`src/simulate/reference.ts`', 1_000, 'questions'),
       claim('M17', 'What one set both allows and excepts may leave its allow list', '`src/simulate/reference.ts`', 1_000, 'questions'),
       claim(
         'M18',
@@ -302,7 +302,7 @@ export const properties = [
   },
   {
     heading: 'The whole tool',
-    about: 'Reports, notations, fixes, and commands beside one another.',
+    about: 'Reports, notations, fixes, and commands next to one another.',
     claims: [
       claim('M42', 'No control character and no command of a build server is in any output', '`src/report/safe.ts`', 10_000, 'texts'),
       claim('M43', 'JSON and SARIF are read back as what was written', '`src/report`', 4_000, 'texts'),

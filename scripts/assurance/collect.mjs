@@ -7,7 +7,7 @@ const ids = /^[TMP]\d+[bc]?$/
 
 /**
  * The covers of a file: a comment `covers: M14, T3` of its own line, about the test, group of tests or theorem that follows.
- * A scenario has such a line among those that say what it is about; it speaks of the whole file.
+ * A scenario has such a line among those that say what it is about; it is about the whole file.
  * @param {string} file
  * @param {string} text
  * @returns {readonly Cover[]}

@@ -1,5 +1,5 @@
 /**
- * What runs reached: `figures.json`, one summary for the repository. Runs write their figures in full to the folder `figures`, which git
+ * Figures that runs reached: `figures.json`, one summary for the repository. Runs write their figures in full to the folder `figures`, which git
  * ignores and CI keeps; `takenIn` adds them to the summary.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'

@@ -16,7 +16,7 @@ const judge = (names, text, tests) => ({
 export const commandJudges = [
   judge(
     'lint',
-    'mistakes that are planted in sound files, findings of people’s files judged by hand, decisions for what is called redundant, every request for guardrails',
+    'mistakes that are planted in sound files, findings of users’ files judged by hand, decisions for what is called redundant, every request for guardrails',
     'rules/quality project/corpus rules/rule-claims lint/guardrails answers/claims-checks',
   ),
   judge('explain', 'the examples of each rule, with the places that are reported in them', 'rules/rules project/examples'),
@@ -55,15 +55,15 @@ export const commandJudges = [
   ),
   judge(
     'graph',
-    'paths of the picture beside an evaluator that reads the JSON by itself',
+    'paths of the picture compared with an evaluator that reads the JSON by itself',
     'cli/surfaces answers/claims-graph picture/picture',
   ),
   judge(
     'report',
-    'the data of the page beside other commands of the program, and an evaluator that reads the JSON by itself',
+    'the data of the page compared with other commands of the program, and an evaluator that reads the JSON by itself',
     'cli/surfaces answers/claims-page page/sheets',
   ),
-  judge('explore', 'the page in a browser, beside the files that changed', 'pages/explore'),
+  judge('explore', 'the page in a browser, compared with the files that changed', 'pages/explore'),
   judge(
     'escalate',
     'a search through every state of a small account, which reads policies by itself',
@@ -76,7 +76,7 @@ export const commandJudges = [
     'the operations and actions of the source, printed again',
     'actions/catalogue actions/catalogue-facts cli/surfaces',
   ),
-  judge('repl', 'each line as a command of its own', 'cli/repl'),
+  judge('repl', 'each line as a separate command', 'cli/repl'),
   judge(
     'diff',
     'every request of two small worlds, solvers of strings, the evaluator extracted from the proofs',
@@ -95,7 +95,7 @@ export const commandJudges = [
   judge('sql settle', 'DuckDB over a log, next to `can --batch`', 'cli/sql.deep warehouse/views.deep'),
   judge('serve', 'the document of the interface, and `can` over the same files', 'emulator/document emulator/ask-as-can'),
   judge('lsp', '`lint` over the same texts after each edit', 'lsp/sessions lsp/random'),
-  judge('mcp', 'a client of the SDK, beside the commands', 'mcp/mcp'),
+  judge('mcp', 'a client of the SDK, compared with the commands', 'mcp/mcp'),
   judge('init', '`lint` with the configuration that it wrote and without, and git with its hook', 'cli/init'),
   judge('merge-driver', 'git, and three worlds put together by hand', 'cli/merge-driver.deep merge/merge-laws'),
   judge('pull', 'decisions of the account, and of the files that it wrote', 'cli/pull-laws'),

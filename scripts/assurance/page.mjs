@@ -8,7 +8,7 @@ const number = (n) => n.toLocaleString('en-US')
 const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 /**
- * What a claim wants and what its tests reached.
+ * The figures that a claim wants, and those that its tests reached.
  * @param {import('./claims.mjs').Claim} claim
  * @param {readonly import('./collect.mjs').Cover[]} covers
  * @param {Readonly<Record<string, Record<string, { passed: number, of: number, cases?: number }>>>} figures the claims of figures.json

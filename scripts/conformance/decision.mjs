@@ -41,7 +41,7 @@ const through = (open) => Object.assign({}, ...gates.map(([, yes, no], i) => (op
 const closedOf = (open) => gates.filter((_, i) => !open[i]).map(([what]) => what)
 const said = (open) => (closedOf(open).length === 0 ? 'all of them hold' : `not: ${closedOf(open).join(', ')}`)
 
-/** The eight permission sets that may allow, except and deny the action or not; another entry stands beside. */
+/** The eight permission sets that may allow, except and deny the action or not; another entry is next to it. */
 const sets = Array.from({ length: 8 }, (_, bits) => ({ allows: (bits & 1) > 0, excepts: (bits & 2) > 0, denies: (bits & 4) > 0 }))
 const setLists = ({ allows, excepts, denies }, other = 'vps:apisvc:get') => ({
   allow: [...(allows ? [reboot] : []), other],
@@ -77,7 +77,7 @@ const ends = [
   ['a far year', '2999-12-31T23:59:59Z'],
 ]
 
-/** Worlds whose policies, entries and lists may stand in any order. */
+/** Worlds whose policies, entries and lists may be in any order. */
 const mixed = [
   { name: 'reads', who: [bob, ann], allow: ['vps:apisvc:get', 'vps:*'], except: ['vps:apisvc:reinstall', 'vps:apisvc:rebuild'] },
   { name: 'guard', who: [ops, user('*')], on: [resource('db-*'), resource('web-*')], deny: ['*:terminate', 'vps:apisvc:stop'] },

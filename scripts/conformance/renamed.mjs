@@ -1,4 +1,4 @@
-/** Words that mean something: whatever else is a name somebody chose. */
+/** Words that mean something: all others are names that an author chose. */
 const keywords = new Set(
   `urn v1 eu ca us identity user group credential account resource resourceGroup permissionsGroup oauth2 Tag Name Type
   operator conditions values AND OR NOT MATCH EQ IN STARTS_WITH ENDS_WITH name description identities resources permissions allow except deny action

@@ -66,7 +66,7 @@ const asked = (what, ...rows) => {
   return decides(what, world, question)
 }
 
-/** What a permissions group that the world does not describe may do. */
+/** The actions of a permissions group that the world does not describe. */
 const outcomes = ['allow', 'deny', 'nothing']
 const open = (what, policies, verdictOf, rest = {}) => {
   const { verdict, missing } = settled(['group'], ({ group }) => verdictOf(group), { group: outcomes })

@@ -1,10 +1,10 @@
-// What V8 makes of the code that a command loads, so that the executable need not make it again at each start.
+// The code cache that V8 makes of the code that a command loads, so that the executable need not make it again at each start.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Commands whose start counts: people wait for them at each save, and pipelines at each change. */
+/** Commands whose start counts: users wait for them at each save, and pipelines at each change. */
 const commands = [
   ['lint', 'examples/quickstart/policy.json'],
   ['lint', 'examples/mistakes'],

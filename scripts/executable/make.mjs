@@ -53,7 +53,7 @@ writeFileSync(
 )
 process.stdout.write(`${relative(process.cwd(), executable)}\n`)
 
-/** What the executable carries: the program, what it shows as documentation, and what V8 made of the code that starts. */
+/** The contents of the executable: the program, what it shows as documentation, and what V8 made of the code that starts. */
 function assets() {
   const names = [
     'package.json',

@@ -94,7 +94,7 @@ export function instrument(code, first = 0) {
   }
 
   visit(parse(code, { ecmaVersion: 'latest', sourceType: 'module' }))
-  // What ends at a place ends before what begins there; within each, in the order of the walk.
+  // Ranges that end at a place end before those that begin there; within each, in the order of the walk.
   const ordered = insertions.map((each, i) => ({ ...each, i })).sort((a, b) => a.at - b.at || a.rank - b.rank || a.i - b.i)
   let written = `const ${countersName}=globalThis.${countersName};`
   let from = 0

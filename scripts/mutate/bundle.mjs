@@ -38,7 +38,7 @@ export async function bundle({ sources, tests, outdir }) {
         const file = relative(root, path).replaceAll('\\', '/')
         if (file.includes('node_modules/')) return undefined
         const text = mutated.get(file) ?? readFileSync(path, 'utf8')
-        // Files find what lies beside them by their own place.
+        // Files find what is next to them by their own place.
         const contents = text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
         return { contents, loader: path.endsWith('ts') ? 'ts' : 'js' }
       })

@@ -1,5 +1,5 @@
 /**
- * What is mutated, and the tests that look for the mutants: the fast ones that know most about it. A test that needs a program, a
+ * The files that are mutated, and the tests that look for the mutants: the fast ones that know most about it. A test that needs a program, a
  * server or seconds is left out.
  */
 const decisions = [

@@ -14,7 +14,7 @@ export function instrument(text, first) {
   /** How many functions are around the place. */
   let depth = 0
 
-  /** A new mutant of what stands from `start` to `end`: its number. */
+  /** A new mutant of the text from `start` to `end`: its number. */
   function mutant(kind, start, end, to) {
     const id = first + mutants.length
     mutants.push({
@@ -33,7 +33,7 @@ export function instrument(text, first) {
   function emit(node, place) {
     const inner = splice(node, place)
     if (node.type === 'BlockStatement') return block(node, inner, place)
-    // Part of a chain of `?.`: only the whole chain can stand in parentheses.
+    // Part of a chain of `?.`: only the whole chain can be in parentheses.
     if (place.spine) return inner
     const others = alternatives(node, place, text)
     const chosen = others.map(([kind, to]) => `$m(${mutant(kind, node.start, node.end, to)}) ? (${to}) : `).join('')
@@ -67,12 +67,12 @@ export function instrument(text, first) {
   return { code, mutants }
 }
 
-/** What runs when it is called, or for each object of a class. */
+/** Code that runs when it is called, or for each object of a class. */
 const functions = new Set(['ArrowFunctionExpression', 'FunctionDeclaration', 'FunctionExpression', 'PropertyDefinition'])
 
 const comparisons = new Set(['===', '!==', '==', '!=', '<', '<=', '>', '>=', 'in', 'instanceof'])
 
-/** What each operator is replaced with. */
+/** The replacement of each operator. */
 const operators = {
   '===': ['!=='],
   '!==': ['==='],
@@ -99,7 +99,7 @@ const operators = {
 
 const assignments = { '+=': '-=', '-=': '+=', '*=': '/=', '||=': '&&=', '&&=': '||=', '??=': '&&=', '|=': '&=', '&=': '|=', '<<=': '>>=' }
 
-/** What each method is replaced with; with undefined the call is left out. */
+/** The replacement of each method; with undefined the call is left out. */
 const methods = {
   startsWith: 'endsWith',
   endsWith: 'startsWith',
@@ -126,7 +126,7 @@ function alternatives(node, place, text) {
   const swapped = (left, from, to) => {
     const at = text.indexOf(from, left.end)
     const [before, after] = [text.slice(node.start, at).trim(), text.slice(at + from.length, node.end).trim()]
-    // `??` may not stand beside another logical operator.
+    // `??` may not be next to another logical operator.
     return from === '??' ? `(${before}) ${to} (${after})` : `${before} ${to} ${after}`
   }
   const out = []
@@ -215,7 +215,7 @@ function children(node, place) {
   return out.sort(([a], [b]) => a.start - b.start)
 }
 
-/** Whether what stands there must stay as it is: a name, or what is assigned to. */
+/** Whether the text there must stay as it is: a name, or what is assigned to. */
 function isFixed(node, key) {
   if (key === 'left') return node.type !== 'BinaryExpression' && node.type !== 'LogicalExpression'
   if (key === 'argument')

@@ -30,7 +30,7 @@ export const hashOf = (file) =>
     .digest('hex')
     .slice(0, 16)
 
-/** What a survivor is known by as long as its line stays. */
+/** The key of a survivor as long as its line stays. */
 export const keyOf = ({ file, line, kind, from, to }) => JSON.stringify([file, line, kind, from, to])
 
 /** In per cent, rounded down to a tenth. */
@@ -41,7 +41,7 @@ export const sumOf = (records) => ({
   killed: records.reduce((sum, { killed }) => sum + killed, 0),
 })
 
-/** What is recorded of a group, without files that it no longer has. */
+/** The records of a group, without files that it no longer has. */
 export function readResults(name, sources) {
   const { [name]: files = {} } = read(recorded, {})
   const here = ({ file }) => sources.includes(file)
@@ -52,7 +52,7 @@ export function readResults(name, sources) {
 }
 
 /**
- * What is recorded of a file. Mutants of what only runs while modules are loaded are counted apart. `before` is the record of the
+ * The record of a file. Mutants of what only runs while modules are loaded are counted apart. `before` is the record of the
  * whole file where only its survivors were run.
  */
 export function recordOf(file, results, before) {
@@ -77,7 +77,7 @@ export function withSurvivors(before, ran, results) {
   return [...others, ...found.values()].sort((a, b) => byFile(a.file, b.file))
 }
 
-/** What is wrong with the recorded results of a group, as lines. Files that were never run are counted in its figures. */
+/** Faults of the recorded results of a group, as lines. Files that were never run are counted in its figures. */
 export function problemsOf(name, sources, files, survivors) {
   const stale = sources.filter((file) => files[file] && files[file].hash !== hashOf(file))
   const score = scoreOf(sumOf(Object.values(files)))

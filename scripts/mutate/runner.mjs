@@ -57,14 +57,14 @@ export class Runner {
     return given
   }
 
-  /** What every test reaches: { tests, leftOut, loaded }. */
+  /** The mutants that every test reaches: { tests, leftOut, loaded }. */
   async measure(tests, slow) {
     const measured = await this.ask({ measure: tests, slow }, 6 * silence)
     if (!measured) throw new Error('the tests did not end')
     return measured
   }
 
-  /** What becomes of a mutant: { by, test } when a test fails, { by } when the process is lost, else {}. */
+  /** The fate of a mutant: { by, test } when a test fails, { by } when the process is lost, else {}. */
   async hunt(mutant, tests) {
     return (await this.ask({ mutant, tests }, silence)) ?? { by: 'no answer' }
   }

@@ -1,5 +1,5 @@
 /**
- * What the tests import from `vitest`, so that one process can run one test many times: suites and hooks as vitest has them, and
+ * The module that the tests import as `vitest`, so that one process can run one test many times: suites and hooks as vitest has them, and
  * its own `expect`. What is missing makes a test fail before anything is mutated, and such a test is left out.
  */
 

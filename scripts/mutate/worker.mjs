@@ -25,7 +25,7 @@ const plenty = (usual) => 10 * usual + 100_000
 const files = new Map()
 
 await import(pathToFileURL(join(folder, 'test/support/seed.mjs')).href)
-// What fails is not made smaller: nobody reads it.
+// A failing case is not made smaller: it is not read.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true })
 
 /** The tests of a file, loaded once. */
@@ -38,7 +38,7 @@ async function testsOf(file) {
   return files.get(file)
 }
 
-/** Time of this process alone: another one beside it must not change the result. */
+/** Only the time of this process: another one next to it must not change the result. */
 const spent = (since) => {
   const { user, system } = process.cpuUsage(since)
   return (user + system) / 1000

@@ -1,4 +1,4 @@
-// What the program prints as JSON, and the files of one line or one shape that it reads: the source of the schemas that
+// The JSON that the program prints, and the files of one line or one shape that it reads: the source of the schemas that
 // `scripts/schemas.mjs` writes. A field is [shape, description, example]; a name that ends in `?` may be missing. A shape is a
 // type, several in one text, the name of a shared shape, `[shape]` for a list, fields, or one of those below.
 
@@ -87,7 +87,7 @@ const counts = {
 const kinds = ['module', 'file', 'value', 'groups', 'time', 'part', 'link', 'resource', 'catalogue', 'search', 'provider', 'deployment']
 const riskNames = ['destruction', 'spend', 'escalation', 'credentials', 'exfiltration', 'exposure', 'audit', 'tagging']
 const reportKind = [{ enum: ['user', 'group', 'account', 'service account'] }, 'Its kind.', 'user']
-/** What a run read, passed over and assumed. `mark`: `?` where the fields may be missing. */
+/** Files that a run read and passed over, and its assumptions. `mark`: `?` where the fields may be missing. */
 const recordOf = (mark) => ({
   [`summary${mark}`]: ['string', 'The record in one line.', 'read 12 files; passed over 0'],
   [`searched${mark}`]: [['string'], 'The folders that were searched.', ['policies']],
@@ -214,7 +214,7 @@ const finding = {
   ...use,
 }
 const examplePolicy = { name: 'web readers', identities: [user], resources: [{ urn: vps }], permissions: { allow: [{ action: reboot }] } }
-/** What the schema `world` says of a field. */
+/** The part of the schema `world` about a field. */
 const worldField = (name) => ({ $ref: `world.schema.json#/properties/${name}` })
 
 const riskCategories = ['escalation', 'credentials', 'audit', 'exposure', 'exfiltration', 'tagging', 'spend', 'destruction']

@@ -4,7 +4,7 @@ import { printed, shared } from './printed.mjs'
 /** Where the schemas of the newest release are. */
 export const address = 'https://unpkg.com/grantwise/schemas/'
 
-/** The schemas for files that people write by hand: their names in the store, and the files they are for. */
+/** The schemas for files that users write by hand: their names in the store, and the files they are for. */
 const written = {
   policy: [
     'grantwise policy',
@@ -46,11 +46,11 @@ export function printedSchemas() {
   return Object.entries(printed).map(([name, { title, description, shape, strict = false }]) => {
     const used = new Set()
     const body = schemaOf(shape, used, strict)
-    // What is used may use more.
+    // A part that is used may use more.
     const definitions = {}
     for (const each of used) definitions[each] = schemaOf(shared[each], used, strict)
     const head = { $schema: 'http://json-schema.org/draft-07/schema#', $id: `${address}${name}.schema.json`, title, description }
-    // Beside a reference, draft 7 reads nothing else.
+    // Next to a reference, draft 7 reads nothing else.
     const inner = body.$ref ? { allOf: [body] } : body
     return [name, textOf({ ...head, ...inner, ...(used.size > 0 && { definitions }) })]
   })

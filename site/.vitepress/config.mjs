@@ -21,7 +21,7 @@ export default defineConfig({
   outDir: 'dist',
   cacheDir: 'node_modules/.vitepress',
   ...(url ? { sitemap: { hostname: url } } : {}),
-  // What all pages share is a file, not a script in each page.
+  // Code that all pages share is a file, not a script in each page.
   metaChunk: true,
   // Links between pages are checked here, anchors by test/site.
   ignoreDeadLinks: false,
@@ -64,7 +64,7 @@ export default defineConfig({
       page.frontmatter.hero?.tagline ||
       descriptionOf(readFileSync(`${pages}${page.relativePath}`, 'utf8')) ||
       about(page),
-    // What is generated is edited nowhere.
+    // Generated pages have no link to edit them.
     filePath: sources[page.relativePath] ?? '',
     frontmatter: sources[page.relativePath] ? page.frontmatter : { ...page.frontmatter, editLink: false },
   }),

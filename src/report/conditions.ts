@@ -113,7 +113,7 @@ function factWords(is: (Formula & { kind: 'fact' })['is'], holds: boolean): stri
 function timeWords(spans: readonly Span[] | undefined, weekly: readonly Weekly[]): readonly string[] {
   const [first, ...others] = weekly
   const windows = weekly.map(weeklyWords)
-  // Windows of several zones hold at once.
+  // Windows of several zones hold at the same time.
   const all =
     windows.length > 1 ? [windows.join(windows.some((each) => each.includes(' and ')) ? ' and at the same time ' : ' and ')] : windows
   if (!spans) return all

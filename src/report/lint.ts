@@ -130,7 +130,7 @@ export function jsonReport(report: LintReport): string {
   })}\n`
 }
 
-/** Each finding as a JSON object on a line of its own, then each thing that could not be read under the key `unread`. */
+/** Each finding as a JSON object on a separate line, then each thing that could not be read under the key `unread`. */
 export function ndjsonReport({ findings, unread = [], docs }: LintReport): string {
   const lines = [...findings.map((finding) => record(finding, docs)), ...unread.map((each) => ({ unread: unreadRecord(each) }))]
   return lines.map((line) => `${json(line)}\n`).join('')

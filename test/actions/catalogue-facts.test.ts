@@ -56,7 +56,7 @@ describe('a catalogue of two products', () => {
     expect(known.expand(glob(pattern))).toEqual(actions)
   })
 
-  test('knows of no deprecation and of no first month that it is not told', () => {
+  test('knows of no deprecation and of no first month that is not specified', () => {
     expect([known.deprecated, known.deprecationOf(all[0] as string), known.sinceOf(all[0] as string)]).toEqual([[], undefined, undefined])
     const facts = tableFacts(table, 'acme')
     const late = { replacedBy: [] }

@@ -47,7 +47,7 @@ function reread(text: string, brand = 'svc'): CatalogueRecord {
   return record
 }
 
-/** What a route says, as the descriptions write it: each action with its name, or with what is required. */
+/** A route as the descriptions write it: each action with its name, or with what is required. */
 const actionsOf = ({ actions }: Operation, asObjects: boolean) =>
   actions.map(({ name, required }) => (asObjects || !required ? { name, required } : name))
 /** The status of a deprecated operation, with times behind the days as the service writes them. */
@@ -339,7 +339,7 @@ describe('merging', () => {
     expect(known([old]).actions.get('vps:apisvc:old')?.deprecated).toEqual({ ...deprecation, replacedBy: [] })
     const alive = { ...old, path: '/other', apiStatus: null }
     expect(known([old, fresh, alive]).actions.get('vps:apisvc:old')?.deprecated).toBeUndefined()
-    // What comes later wins over what was there before.
+    // A later description wins over an earlier one.
     expect(known([{ ...old, apiStatus: undefined }], known([old, fresh])).actions.get('vps:apisvc:old')?.deprecated).toBeUndefined()
     expect(known([{ action: 'vps:apisvc:old' }], known([old, fresh])).actions.get('vps:apisvc:old')?.deprecated).toEqual(deprecation)
     expect(known([{ ...old, deprecated: true, apiStatus: undefined }]).actions.get('vps:apisvc:old')?.deprecated).toEqual({
@@ -627,7 +627,7 @@ describe('what an import changes', () => {
     expect(actionDifference(before, record([route('/vps', ['vps:apisvc:get'])], before))).toEqual({ added: [], removed: [], changed: [] })
   })
 
-  it('names what came, what went and what is otherwise', () => {
+  it('names what was added, what was removed and what differs', () => {
     const before = record([
       route('/vps/{a}', ['vps:apisvc:get', 'vps:apisvc:gone']),
       route('/vps/x', ['vps:apisvc:old']),
@@ -661,7 +661,7 @@ describe('what an import changes', () => {
     expect(actionDifference(after, before)).toEqual({ added: [], removed: [], changed: [] })
   })
 
-  it('names a deprecation that is otherwise, beside other calls', () => {
+  it('names a deprecation that differs, next to other calls', () => {
     const old = (...days: string[]) =>
       record(days.map((day, i) => ({ ...route(`/old/${i}`, ['vps:apisvc:old']), apiStatus: { value: 'DEPRECATED', deprecatedDate: day } })))
     expect(actionDifference(old('2025-01-02'), old('2025-01-03')).changed).toEqual([

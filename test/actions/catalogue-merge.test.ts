@@ -24,7 +24,7 @@ const part = (
   notes: readonly string[] = [],
 ) => ({ seen, description: { operations, actions, types, notes } })
 const merged = (base: CatalogueRecord | undefined, ...parts: readonly ReturnType<typeof part>[]) => mergeDescriptions(base, parts, 'svc')
-/** What is merged of descriptions of one operation, in each order of two of them. */
+/** The merge of descriptions of one operation, in each order of two of them. */
 const united = (...operations: readonly ReturnType<typeof needs>[]) => {
   const of = (list: typeof operations) => merged(undefined, ...list.map((each) => part('2025-01', [each])))
   expect(of([...operations].reverse())).toStrictEqual(of(operations))

@@ -6,7 +6,7 @@ import { readJson } from '../../src/parser/json.ts'
 import { sourceOf } from '../../src/source.ts'
 import type { MapNode } from '../../src/tree.ts'
 
-/** What is read of a description: what is wrong, as the text that it is about and what is said of it, with the help. */
+/** The result of reading a description: its faults, as the text that it is about and what is said of it, with the help. */
 function read(value: unknown, from = 'svc', to = from) {
   const source = sourceOf('x.json', JSON.stringify(value))
   const { description, problems } = readDescription(readJson(source).documents, from, to)

@@ -23,7 +23,7 @@ async function madeOf({ world, question, written }: Case, { run, ...more }: More
   return made
 }
 
-/** What is read of the files of a reproduction. */
+/** The world that the files of a reproduction give. */
 async function readOf({ policies, world, asked }: Reproduction) {
   const read = await readBack({ policies, asked, ...(world !== undefined && { world }) })
   if (typeof read === 'string') throw new Error(read)

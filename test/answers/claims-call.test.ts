@@ -12,7 +12,7 @@ import { expectSame } from '../support/same.ts'
 import { accountsAsked, hour, instantIn } from '../support/timed.ts'
 import { pick, worldOf } from '../support/worlds.ts'
 
-/** What `call` says of a call and of its refusal, against decisions, and against the policies with those that it proposes. */
+/** Claims of `call` about a call and its refusal, against decisions, and against the policies with those that it proposes. */
 
 let work: string
 beforeEach(() => {
@@ -173,7 +173,7 @@ test('what `call --from-403` proposes, and what it says remains', async () => {
       if (!when) expectSame([...new Set(verdicts)], ['allow'], () => text)
       continue
     }
-    // What does not turn the call into an allowed one says so.
+    // A proposal that does not turn the call into an allowed one says so.
     if (proposed.length > 0 && !is.every((verdict) => verdict === 'allow'))
       expect(/ explicitly denied by |settle it with/.test(text), text).toBe(true)
     const granting = { name: 'granting', identities: [identity], resources: [{ urn: machine }] }

@@ -15,7 +15,7 @@ import { expectSame } from '../support/same.ts'
 import { accountsAsked, day, factsHold, hour, instantIn, shownIn } from '../support/timed.ts'
 import { worldOf } from '../support/worlds.ts'
 
-/** What `can` prints of one question, in words: the verdict, the time, what is missing, and what would have to differ. */
+/** The words that `can` prints for one question: the verdict, the time, what is missing, and what would have to differ. */
 
 async function asked(world: World, question: Question, all = false) {
   const answer = await answerCan(world, new ShortNames(world), question, 'svc', async () => catalogue)
@@ -168,7 +168,7 @@ function readWhere(words: string | undefined): Facts {
   return facts
 }
 
-/** What a line says of a missing fact: the values that allow and deny, with the others. */
+/** The claims of a line about a missing fact: the values that allow and deny, with the others. */
 function readMissing(line: string): { readonly allows: Facts; readonly denies: Facts } | undefined {
   const [, head = '', allowing = '', denying = '', where] =
     /^ {2}(\S.*): (.* allows|allowed if .*?), (.* denies|denied if [^(]*?)(?: \(where (.*)\))?$/.exec(line) ?? []

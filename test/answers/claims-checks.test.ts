@@ -63,7 +63,7 @@ test('of `lint`, and of what it read', async () => {
     expect([Number(dirty ?? (findings.length === 0 ? 0 : files)), Number(files)]).toEqual([own, json.files])
     expect(numberIn(summary, /(\d+) fixable with --fix/)).toBe(findings.filter(({ fixable }) => fixable).length)
     if (findings.some(({ fixable }) => fixable)) seen.fixable++
-    // What was read, in one line.
+    // The texts that were read, in one line.
     const line = coverage.summary
     expect(numberIn(line, /^read (\d+) files?/)).toBe(coverage.read.length)
     expect(numberIn(line, /, (\d+) of them without policies/)).toBe(coverage.read.filter(({ as }) => as === 'none').length)
@@ -345,7 +345,7 @@ test('of `lint`: what is suppressed, hidden and unknown', async () => {
     readonly files: number
     readonly findings: readonly { readonly code: string; readonly severity: string; readonly file: string; readonly fixable: boolean }[]
   }
-  /** Two spellings of the same findings: for people and for programs. */
+  /** Two spellings of the same findings: for users and for programs. */
   const run = async (...args: readonly string[]) => {
     const { stdout, stderr } = await mainIn(
       [
@@ -426,7 +426,7 @@ test('of `lint`: what is suppressed, hidden and unknown', async () => {
       if (kinds.length > 1) expect(numberIn(summary, new RegExp(`(\\d+) ${words[kind].source}`)), where).toBe(counts[kind])
     }
     if (kinds.length > 1) seen.several++
-    // What is counted besides: values, files, and with --quiet what is below errors.
+    // Other counts: values, files, and with --quiet what is below errors.
     expect(numberIn(summary, /(\d+) values? unknown/), where).toBe(names.length)
     if (names.length > 0) seen.unknown++
     if (json.findings.length === 0) seen.clean++

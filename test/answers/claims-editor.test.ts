@@ -10,7 +10,7 @@ import { untilSeen } from '../support/effort.ts'
 import { expectSame } from '../support/same.ts'
 import { pick, randomOf, worldOf } from '../support/worlds.ts'
 
-/** What the lenses and hovers of an editor count and sum up, against the text and against decisions. */
+/** Counts and sums in the lenses and hovers of an editor, against the text and against decisions. */
 
 const everyAction = catalogue.products.flatMap((product) => catalogue.actionsOf(product))
 const numberIn = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0)

@@ -18,7 +18,7 @@ import { expectSame } from '../support/same.ts'
 import { accountsAsked, factsHold, hour, instantIn } from '../support/timed.ts'
 import { pick, randomOf } from '../support/worlds.ts'
 
-/** What is said of edits, `suggest`, `minimise` and the findings of `diff`, against the files as they would be. */
+/** Claims about edits, `suggest`, `minimise` and the findings of `diff`, against the files as they would be. */
 
 /** Questions about everything that is described, with all that the conditions look at. */
 function* questionsIn(world: World) {
@@ -107,7 +107,7 @@ test('of `suggest`: what turns the answer without an edit, a time or a membershi
       ? { ...some, policies: [{ ...unknown, identities: [asks.identity], resources: [{ urn: asks.resource }] }] }
       : some
     const range = addresses[random() < 0.5 ? 0 : 1]
-    // Somebody who is not described may be in any group.
+    // An identity that is not described may be in any group.
     const identity = random() < 0.2 ? 'urn:v1:eu:identity:user:ab/zed' : asks.identity
     const question = { ...asks, identity, ip: range as Address, tags: asks.tags ?? new Map<string, string>() }
     const source = JSON.stringify(account, null, 1)

@@ -14,7 +14,7 @@ import { expectSame } from '../support/same.ts'
 import { from, hour, timedAccounts, to, weekHolds } from '../support/timed.ts'
 import { worldOf } from '../support/worlds.ts'
 
-/** What boxes and arrows of `graph` say of access, held against decisions of the policies that they stand for. */
+/** Claims of boxes and arrows of `graph` about access, held against decisions of the policies that they stand for. */
 
 const asked = [
   'vps:apisvc:terminate',

@@ -108,7 +108,7 @@ test('no cell of `matrix` is above what is allowed, nor guaranteed', () => {
           expect(Math.max(...reached), where).toBeLessThanOrEqual(level)
           if (cell.certain)
             expect(reached.filter((each) => each === level).length, where).toBe(level === 0 ? column.resources : cell.resources)
-          // What is said to be so in any case is so in each context, on as many resources.
+          // A claim that is made for any case holds in each context, on as many resources.
           const least = found.map((contexts) =>
             Math.min(...contexts.map((own) => rankOf(levelOf(own, fewActions.of(column.type), fewReads)))),
           )
@@ -288,7 +288,7 @@ test('every format of `matrix` has the same cells, and explains the marks that o
         if (json.rows.length < 2) continue
         const { cells, idle, columns } = tableIn(text, of)
         for (const [key, mark] of cells) expect(mark, `${key}\n${text}`).toEqual(short.get(key))
-        // Who is said to have nothing has nothing in any cell, and whoever has something has a row.
+        // Who is said to have nothing has nothing in any cell, and each identity that has something has a row.
         const isIdle = (row: MatrixJson['rows'][number]) => row.cells.every(({ level }) => level === 'none')
         expect([...idle].sort(), text).toEqual(
           json.rows
@@ -478,7 +478,7 @@ test('what `matrix` leaves out of a long table is counted', () => {
     const unknown = new Set(all.resources.map((urn) => urn.split(':')[4] as string).filter((type) => fewActions.of(type).length === 0))
     expect(unknown.size === 0 ? 0 : types.listed.length + types.left, text).toBe(unknown.size)
     if (types.left > 0) seen.types++
-    // What is granted on resources that are not described, to whom.
+    // Access to resources that are not described, and who has it.
     const words = /^note: not shown: grants (?:.*?): (.*); `what IDENTITY` lists them$/m.exec(text)?.[1]
     const patterns = new Set(
       world.policies.flatMap(({ resources }) => resources.map(({ value }) => value.text)).filter((urn) => urn.includes(':gone-')),

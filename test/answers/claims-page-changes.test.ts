@@ -6,7 +6,7 @@ import { effort } from '../support/effort.ts'
 import type { PlainElement } from '../support/elements.ts'
 import { expectSame } from '../support/same.ts'
 
-/** What the page says of a change, in the view of changes and in the summary, against decisions before and after it. */
+/** Claims of the page about a change, in the view of changes and in the summary, against decisions before and after it. */
 
 const { changes: view, summaryOf } = await moduleOf<{ changes: View; summaryOf: (page: unknown) => readonly PlainElement[] }>(
   'app',
@@ -25,7 +25,7 @@ const sizeOf = (...sets: readonly (ReadonlySet<string> | undefined)[]) => new Se
 const strangers = ['user:ab/zed', 'credential:ab/oauth2-1'].map((name) => `urn:v1:eu:identity:${name}`)
 const elsewhere = ['vps:zed', 'domain:zed', 'account:zed'].map((name) => `urn:v1:eu:resource:${name}`)
 
-test('the changes: who gains and loses what, when and how surely', () => {
+test('the changes: who gets and loses what, when and with which confidence', () => {
   const seen = { some: 0, none: 0, more: 0, when: 0, always: 0, perhaps: 0, gone: 0, open: 0 }
   const counts = { nobody: 0, some: 0, perhaps: 0, both: 0, beyond: 0, none: 0 }
   for (const { data, page, worlds, tables } of changes(411, effort(120, 10))) {
@@ -96,7 +96,7 @@ test('the changes: who gains and loses what, when and how surely', () => {
         const count = numberIn(who, /^(\d+) identities$/)
         return [who === '' || who === 'No identity' ? 0 : count > 0 ? count : who.split(', ').length, Number(on)]
       })
-      // What may not be sure is not said to be, and nobody is left out.
+      // Access that may not be certain is not said to be, and no identity is left out.
       for (const k of [0, 1]) {
         const [isSure, isSaid] = [surely[k] ?? 0, (surely[k] ?? 0) + (maybe[k] ?? 0)]
         expect(isSure, where).toBeLessThanOrEqual(sizeOf(sure?.[k]))
@@ -112,7 +112,7 @@ test('the changes: who gains and loses what, when and how surely', () => {
       expect(beyond).toBe(difference.beyond[side])
       if (beyond > 0) counts.beyond++
       else if (!difference.isOpen && cards.length === 0) {
-        // Then those who are not described gain and lose nothing, either.
+        // Then those who are not described have no new and no lost access, either.
         counts.none++
         for (const identity of strangers)
           for (const resource of [...elsewhere, ...things.resources])

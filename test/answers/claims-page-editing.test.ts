@@ -11,7 +11,7 @@ import type { PlainElement } from '../support/elements.ts'
 import { expectSame } from '../support/same.ts'
 import { pick, randomOf, worldOf } from '../support/worlds.ts'
 
-/** What the page says while a text is edited: the cards of what an edit changes, the findings and their button, and how much is left out. */
+/** Claims of the page while a text is edited: the cards of what an edit changes, the findings and their button, and how much is left out. */
 
 type Parts = readonly (PlainElement | false | undefined)[]
 type Finding = Awaited<ReturnType<Engine['lint']>>['findings'][number]
@@ -81,7 +81,7 @@ test('the cards of what an edit changes', async () => {
         expectSame(verb, side === 'gained' ? 'now' : 'no longer', where)
         seen[side]++
         const when = rest.map((line) => /^When: (.*)$/.exec(line)?.[1]).find((each) => each !== undefined)
-        // What is left out of a row is in its card.
+        // Names that a row leaves out are in its card.
         const details = row.details.filter(({ label }) => label !== 'such as' && label !== 'matches')
         for (const item of details.flatMap(({ items }) => items)) expectSame(card.textContent.includes(item), true, where)
         if (details.length > 0) seen.details++
@@ -97,7 +97,7 @@ test('the cards of what an edit changes', async () => {
             for (const { action, change, ...context } of changesOf(worlds, identity, resource)) {
               const holds = when === undefined || conditionHolds(when, context)
               if (!actionsIn.includes(action) || !holds) continue
-              // What is sure is so, and what is perhaps so is not surely otherwise.
+              // A certain verdict is so, and one that is perhaps so is not certainly otherwise.
               if (!perhaps) expectSame(change, 'sure', () => `${identity} ${action} ${resource} ${where()}`)
               else expectSame(change === 'none', false, () => `${identity} ${action} ${resource} ${where()}`)
             }
@@ -140,7 +140,7 @@ test('the findings of a file: how many there are, and how many one button fixes'
     if (left > 0) seen.more++
     const listed = parts.filter(({ attributes }) => attributes.get('class')?.startsWith('finding '))
     expectSame(listed.length + left, findings.length, where)
-    // What a file that cannot be edited has, has no fix.
+    // Findings of a file that cannot be edited have no fix.
     const closed = shown(findingsPart(findings, { ...handling, fix: undefined, fixAll: undefined }))
     expect(closed.flatMap((part) => part.all('button')).every(({ textContent }) => textContent.startsWith('line '))).toBe(true)
     const safe = findings.filter(({ fixable }) => fixable)

@@ -70,7 +70,7 @@ function readWords(words: string) {
   return { rank, mark, sure: own, on: on === undefined ? undefined : Number(on) }
 }
 
-/** What decisions say of a pair: the level that is reached in each context, in some, and with all that is open. */
+/** The verdicts of decisions on a pair: the level that is reached in each context, in some, and with all that is open. */
 function truthOf({ data, on }: Case, identity: number, resource: number) {
   const contexts = on(identity, resource)
   const of = about.of(data.types[data.resources[resource]?.type as number]?.name as string)

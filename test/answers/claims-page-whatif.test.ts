@@ -24,7 +24,7 @@ import { expectSame } from '../support/same.ts'
 import { hour } from '../support/timed.ts'
 import { pick, randomOf, worldOf } from '../support/worlds.ts'
 
-/** What the page says of questions, edits and what an edit changes, against decisions over the texts as they would be. */
+/** Claims of the page about questions, edits and what an edit changes, against decisions over the texts as they would be. */
 
 type Outcome = Awaited<ReturnType<Engine['can']>> | Awaited<ReturnType<Engine['who']>>
 const [{ open }, { headline, outcomeParts }, { editsPart }] = await Promise.all([
@@ -167,7 +167,7 @@ test('the answers of what-if: who may, who may not, and without the edit', async
       if (/^No(?:body|thing)/.test(head)) {
         seen[kind === 'who' ? 'nobody' : 'nothing']++
         expectSame(headline(answer, { kind }), head, where)
-        // Somebody owns each resource.
+        // Each resource has an owner.
         if (kind === 'who') expectSame(head !== 'Nobody', true, where)
         for (const who of some)
           for (const each of on)
@@ -277,7 +277,7 @@ test('the smallest edits of a cell: how many turn it, when, and what else they c
         const holds = only === undefined || conditionHolds(only, { at, ip: undefined, tags: world.resources.get(resource)?.tags })
         if (holds !== undefined) expectSame(verdictAt(edited, at) === wished, holds, () => `${k} ${only} ${where()}`)
       }
-      // What else changes takes the longest to find: of the first ones.
+      // Other changes take the longest to find: of the first ones.
       if (k > 1) continue
       const others = item.all('p').at(-1)?.textContent ?? ''
       const differing = { gained: [0, 0], lost: [0, 0] }

@@ -21,7 +21,7 @@ import { levelOf } from '../support/levels.ts'
 import { expectSame } from '../support/same.ts'
 
 /**
- * What the views of the page say, in words, held against decisions: the views that the browser runs, on elements that are no more than
+ * Claims of the views of the page, in words, held against decisions: the views that the browser runs, on elements that are no more than
  * their text.
  */
 
@@ -108,7 +108,7 @@ test('the summary: who can change, delete, pay and grant, on how much, and under
       expect(namedIn(unknown), where).toBe(perhaps.length)
       expect(numberIn(who, /on (\d+) resource/), where).toBe(data.resources.filter((_, j) => found.some((own) => own[j]?.some)).length)
       if (perhaps.length > 0) seen.depends++
-      // Those who surely reach it, on what they surely reach it on.
+      // Those who certainly reach it, on what they certainly reach it on.
       const own = surely.map((all) => all.filter(({ some, open }) => some || open))
       const isAlways = (all: (typeof own)[number]) => all.every(({ always }) => always)
       const isMixed = (all: (typeof own)[number]) => !isAlways(all) && all.some(({ always }) => always)
@@ -160,7 +160,7 @@ test('the lists behind the numbers, and who may do one action', () => {
         )
       const head = place.childNodes[0]?.textContent ?? ''
       const surely = found.filter((own) => own.some(({ some, always }) => (isSure ? always : some)))
-      // Where somebody perhaps can, it is not said that nobody can.
+      // Where an identity perhaps can, it is not said that none can.
       if (head.startsWith('No identity in this report'))
         expect([surely.length, head.includes(' is known to be able to ')], head).toEqual([0, (perhaps?.length ?? 0) > 0])
       if (/^\d+ identit/.test(head)) expect(numberIn(head, /^(\d+)/), `${risk} ${head}`).toBe(surely.length)
@@ -232,7 +232,7 @@ test('the pages of identities and resources: what they may do, on how many, and 
         const most = Math.max(...found.map((each) => each.most))
         if (mark !== 'perhaps') expect(most, where).toBe(rank)
         else expect(most, where).toBeLessThanOrEqual(rank)
-        // What holds in any case does on some resource at every time.
+        // Access in any case is access to some resource at every time.
         expect(Math.max(...found.map(({ least }) => least)), where).toBeGreaterThanOrEqual(sure)
         if (count === '') continue
         const [, some, all] = /^(\d+) of (\d+) resource/.exec(count) ?? []

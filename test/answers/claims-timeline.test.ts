@@ -18,7 +18,7 @@ import { day, days, daysIn, from, hour, instantIn, longDays, shownIn, timedAccou
 import { type QuestionJson, questionOf, worldOf } from '../support/worlds.ts'
 
 /**
- * What `timeline` says in words, read back: each opening and closing is in a row and happens to the question that the row gives, a window
+ * Claims of `timeline` in words, read back: each opening and closing is in a row and happens to the question that the row gives, a window
  * is open and closed when it says, and after the last access there is none.
  */
 
@@ -286,7 +286,7 @@ test('how many changes are for what is described, and how many are listed', () =
       expect(asides.length, whole).toBe(Number(more ?? 0))
       if (asides.length > 0) expect(everything.length, whole).toBeGreaterThan(0)
     }
-    // What is left out of the short form is counted.
+    // Rows that the short form leaves out are counted.
     const short = timelineText(found, view)
     const folded = /^shortened(?:, and (\d+) more changes?)?: /m.exec(short)
     const shown = blocksIn(short)

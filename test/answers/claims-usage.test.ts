@@ -17,7 +17,7 @@ import { effort, untilSeen } from '../support/effort.ts'
 import { expectSame } from '../support/same.ts'
 import { pick, type Random, randomOf, worldOf } from '../support/worlds.ts'
 
-/** What `least` and `replay` say of recorded calls, against the records and against decisions on the proposal. */
+/** Claims of `least` and `replay` about recorded calls, against the records and against decisions on the proposal. */
 
 const now = Date.UTC(2026, 5, 1, 12)
 
@@ -183,7 +183,7 @@ test('of `least`', () => {
       records.filter(({ verdict }) => verdict === 'allow').length,
       records.length,
     ])
-    // What was used is allowed, but for what the report says is not; exactly that and nothing else is.
+    // Used access is allowed, but for what the report says is not; exactly that and nothing else is.
     const keys = new Set(used.flatMap(({ identity, needs }) => needs.map(({ action, resource }) => keyOf(identity, action, resource))))
     const excused = new Set(
       [json.unmet, json.noLongerAllowed ?? [], json.leftOut].flat().map((use) => keyOf(use.identity, use.action, use.resource)),
@@ -253,7 +253,7 @@ test('of `replay`', () => {
     const text = printed(replayAnswer(report))
     const json = JSON.parse(JSON.stringify(replayJson(report))) as ReturnType<typeof replayJson>
     const [first = ''] = text.split('\n')
-    // What each record comes to, decided by itself.
+    // The result of each record, decided by itself.
     const outcomes = records.map((record) => {
       const [need] = record.needs
       if (!need || need.resource === null) return undefined

@@ -49,7 +49,7 @@ test('of `who`', () => {
     const [text, rows] = [printed(answer), machine<WhoJson>(answer)]
     const lines = text.split('\n')
     const allowed = [...rows.who, ...rows.unknown]
-    // Somebody owns the resource, whoever that is.
+    // The resource has an owner, any one.
     expect(lines).not.toContain('nobody')
     if (lines.includes('nobody but the owning account')) {
       seen.owners++
@@ -72,7 +72,7 @@ test('of `who`', () => {
       const listed = Number(/; members: (\d+) \S+\)$/.exec(line)?.[1] ?? 0)
       if (listed > 0) seen.members++
       expect(listed, text).toBeLessThanOrEqual(new Set(members.map((each) => each.identity)).size)
-      // Somebody whom the row of a group lists has no row of its own.
+      // An identity that the row of a group lists has no separate row.
       expect(counted(line)).toBeLessThanOrEqual(new Set(own.map(({ identity }) => identity)).size)
       expect(counted(line)).toBeGreaterThan(0)
     }
@@ -94,7 +94,7 @@ test('of `what`', () => {
         nothings++
         expect([rows.what, rows.complete]).toEqual([[], true])
       }
-      // What only may be allowed is nowhere said to be.
+      // Access that only may be allowed is nowhere said to be.
       const sure = rows.what.filter(({ verdict }) => verdict === 'allow').length
       expect(text.split('\n').filter((line) => line.startsWith('    may  ')).length).toBeLessThanOrEqual(sure)
     }
@@ -267,7 +267,7 @@ test('of the report', () => {
     for (const risk of riskCategories) {
       const { identities, perhaps, always: sure, resources, of } = found.of(risk)
       const wanted = data.sensitive.flatMap(([action, category]) => (category === risk ? [action] : []))
-      // What the cells say of each identity, resource and sensitive action.
+      // Claims of the cells about each identity, resource and sensitive action.
       const onResource = (i: number, j: number) => {
         const cell = tables.cell(i, j)
         const own = tables.actionsIn(data.types[data.resources[j]?.type ?? -1]?.actions ?? -1).filter((action) => wanted.includes(action))

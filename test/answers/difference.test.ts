@@ -331,7 +331,7 @@ describe('the command', () => {
       const json = JSON.parse((await run(...both, ...options, '--format', 'json')).stdout)
       expect(json, options.join(' ')).toMatchObject({ verdict: 'same', time })
     }
-    // At any time, where nothing hangs on it.
+    // At any time, where nothing depends on it.
     put('plain.json', { allow: ['vps:*'] })
     expect(JSON.parse((await run('plain.json', 'plain.json', '--format', 'json')).stdout)).not.toHaveProperty('time')
   })
@@ -528,7 +528,7 @@ describe('the command', () => {
       ['a file that holds no policy', 'policies/other.json', 'policies/other.json:1:2: error shape: no policy here'],
       ['a glob that matches nothing anywhere', 'polices/*.json', 'neither the commit nor the working folder holds `polices/*.json`'],
       ['a file that is nowhere', 'policies/b.json', 'neither the commit nor the working folder holds `policies/b.json`'],
-    ])('does not take %s for nothing, beside an inventory', async (_, path, words) => {
+    ])('does not take %s for nothing, next to an inventory', async (_, path, words) => {
       write('policies/a.txt', 'policies')
       write('policies/other.json', '{"a": 1}')
       write('inventory/i.json', JSON.stringify({ identities: [{ urn: user('ann'), groups: [] }] }))
@@ -547,7 +547,7 @@ describe('the command', () => {
       git('config', 'filter.evil.smudge', 'touch smudged; cat')
       git('config', 'diff.evil.textconv', 'touch shown; cat')
       git('config', 'core.fsmonitor', 'touch monitored')
-      // What a filter would make of a file is what is deployed, and is not known.
+      // The result of a filter for a file is what is deployed, and is not known.
       const { exit, stderr } = await run('git:HEAD', 'policies')
       expect(exit).toBe(2)
       expect(stderr).toContain('filter')

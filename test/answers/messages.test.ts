@@ -12,7 +12,7 @@ import { type Source, sourceOf } from '../../src/source.ts'
 import { lintExample, readExample } from '../support/examples.ts'
 import { type QuestionJson, questionOf, worldOf } from '../support/worlds.ts'
 
-/** What people read: what is found in a text, and the answer to a question. Each of these was once worded worse. */
+/** Texts that users read: what is found in a text, and the answer to a question. Each of these was once worded worse. */
 
 /** `code at "text": message | help` for all that is found in an example, in order. */
 async function found(text: string): Promise<readonly string[]> {
@@ -192,7 +192,7 @@ describe('what was meant with an expiry', () => {
   })
 })
 
-describe('what stands within a syntax error', () => {
+describe('what is within a syntax error', () => {
   test.each([
     ['permissions: { allow: [{ action: * }] }', ['syntax']],
     ['permissions: { allow: [{ action: *nothing }] }', ['syntax']],
@@ -205,7 +205,7 @@ describe('what stands within a syntax error', () => {
     expect((await lintExample(readExample(text))).map(({ code }) => code)).toEqual(codes)
   })
 
-  test('but what is wholly read beside it is', async () => {
+  test('but what is wholly read next to it is', async () => {
     expect(await found('permissions: { allow: [{ action: &all "*" }] }')).toEqual([
       expect.stringContaining('syntax at "&all"'),
       expect.stringContaining('allow-everything at "\\"*\\""'),
@@ -259,7 +259,7 @@ const vps = 'urn:v1:eu:resource:vps:vps-1'
 const base: QuestionJson = { identity: ann, action: 'vps:apisvc:reboot', resource: vps, at: '2026-01-01T00:00:00Z' }
 const grant = { identities: [ann], resources: [{ urn: vps }], permissions: { allow: [{ action: 'vps:*' }] } }
 
-/** The answer for people, without the line of the question. */
+/** The answer for users, without the line of the question. */
 function answer(written: object, question: QuestionJson = base, all = false): string {
   const asked = questionOf(question)
   const world = worldOf(written)
@@ -272,7 +272,7 @@ function answer(written: object, question: QuestionJson = base, all = false): st
 const match = (key: string, value: string) => ({ operator: 'MATCH', values: { [key]: value } })
 
 describe('a missing fact', () => {
-  test('is spoken of as a person would', () => {
+  test('is described as a person would', () => {
     expect(answer({ policies: [{ ...grant, name: 'p', conditions: match('request.IP.IN_RANGE', '10.0.0.0/8') }] })).toContain(
       '\n  allowed from 10.0.0.0/8; denied from anywhere else\n',
     )

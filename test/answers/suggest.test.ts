@@ -26,7 +26,7 @@ const carol = 'urn:v1:eu:identity:user:ab12-svc/carol'
 const server = 'urn:v1:eu:resource:vps:vps-1'
 const at = '2026-07-01T12:00:00Z'
 
-/** A few actions of the resources that tests speak of. */
+/** A few actions of the resources that tests mention. */
 /** No misspelt action is corrected: `test/cli/suggest-correct.scenario` has those. */
 const intended = () => undefined
 
@@ -52,7 +52,7 @@ async function ask(policies: readonly object[] | object, wish?: Wish, more: obje
   return suggest(files, worldOf(files), question, wish, read, { intended, actions })
 }
 
-/** What is done in each suggestion, `=` where nothing else changes. */
+/** The edits of each suggestion, `=` where nothing else changes. */
 const editsIn = ({ suggestions }: Suggested) =>
   suggestions.map(
     ({ edits, others }) =>
@@ -138,7 +138,7 @@ describe('to allow', () => {
 })
 
 describe('to deny', () => {
-  test('an entry is taken out, or an `except` is put beside a wildcard', async () => {
+  test('an entry is taken out, or an `except` is put next to a wildcard', async () => {
     expect(editsIn(await ask([policy('own', allow('vps:apisvc:reboot', 'vps:apisvc:get'), { identities: [ann] })]))).toEqual([
       '= remove own allow vps:apisvc:reboot',
       '= new-policy',
@@ -164,7 +164,7 @@ test('what is as wished, or not known, is not edited', async () => {
   expect((await ask([policy('all', allow('vps:*'), tagged)], 'allow')).kind).toBe('unknown')
 })
 
-test('a new policy goes where policies stand, else into a file of its own', async () => {
+test('a new policy goes where policies are, else into a separate file', async () => {
   const texts = { 'team/a.yaml': `${JSON.stringify(policy('one', allow('vps:apisvc:get')))}\n` }
   const files = await filesOf(texts)
   const question = questionOf({ identity: ann, action: 'dns:apisvc:get', resource: server, at })
@@ -363,7 +363,7 @@ describe('the smallest edit', () => {
   })
 })
 
-/** Whether a question lies in a region, what it leaves out and its condition aside. */
+/** Whether a question is in a region, what it leaves out and its condition aside. */
 function isNear(
   { identities, actions, resources }: DiffRegion,
   { identity, groups, action, resource }: Question,
@@ -381,7 +381,7 @@ function isNear(
   )
 }
 
-/** What a formula says at a point; undefined where it depends on facts that nobody knows. */
+/** The value of a formula at a point; undefined where it depends on unknown facts. */
 function holdsAt(formula: Formula, { at: instant, ip, tags }: Question): boolean | undefined {
   const keys = [...atomsOf(formula)].flatMap((atom) =>
     atom.kind === 'test' && atom.test.subject.kind === 'tag' ? [atom.test.subject.parameter] : [],
@@ -451,7 +451,7 @@ describe('random worlds', () => {
         for (const other of asked.slice(1)) {
           const own = [world, edited].flatMap(({ identities }) => identities.get(other.identity)?.groups ?? [])
           const members = [other.identity, ...other.groups, ...own]
-          // What ended before the instant of the question does not count.
+          // Access that ended before the instant of the question does not count.
           if (other.at < question.at) continue
           if (members.includes(question.identity) && other.action === question.action && other.resource === question.resource) continue
           const [before, after] = [decide(world, other).verdict, decide(edited, other).verdict]
@@ -589,7 +589,7 @@ describe('conditions', () => {
     expect(await edited('allow', condition, { ip })).toEqual([[`widen ${text}`, ...lines]])
   })
 
-  test('a value that cannot be in a list is put beside the comparison', async () => {
+  test('a value that cannot be in a list is put next to the comparison', async () => {
     const [tagged] = await edited('allow', match('resource.Tag(env): dev', 'request.IP.IN_RANGE: 192.0.2.0/24'), {
       ip,
       tags: { env: 'prod' },

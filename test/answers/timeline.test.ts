@@ -243,7 +243,7 @@ describe('a timeline', () => {
       const isOpen = cut.entries.some(({ difference }) => difference.undecided.length > 0)
       if (isOpen) open++
       else expect(instantsOf(cut)).toEqual(instantsOf(whole))
-      // What is given up may hide a change, and never leaves out that it may.
+      // A comparison that is given up may hide a change, and never leaves out that it may.
       for (const instant of instantsOf(whole)) expect(instantsOf(cut)).toContain(instant)
     }
     expect(open).toBeGreaterThan(3)

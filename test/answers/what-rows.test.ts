@@ -467,7 +467,7 @@ const groups: readonly Row[] = [
   },
 ]
 
-describe('what somebody may do', () => {
+describe('what an identity may do', () => {
   test.each(groups)('$name', ({ policies, world, asked, says }) => {
     expect(lines(shortWorld(policies, world), asked)).toEqual(says)
   })
@@ -501,7 +501,7 @@ const anyTime: readonly Row[] = [
   },
 ]
 
-describe('what somebody may do at some time', () => {
+describe('what an identity may do at some time', () => {
   test.each(anyTime)('$name', ({ policies, world, says }) => {
     expect(lines(shortWorld(policies, world), { at: undefined, from: noon, counted: true })).toEqual(says)
   })

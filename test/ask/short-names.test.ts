@@ -117,7 +117,7 @@ const identityIn = (kind: string, account: string, name: string) => `urn:v1:eu:i
 describe('names without a world', () => {
   const none = new ShortNames(undefined)
 
-  test('are taken for somebody or something, so that nothing is said against them', () => {
+  test('are taken for an identity or a resource, so that nothing is said against them', () => {
     expect([none.identity('bob'), none.group('ops'), none.group('group/ops'), none.resource('web')]).toEqual([
       { text: 'urn:v1:eu:identity:user:x/x' },
       { text: 'urn:v1:eu:identity:group:x/x' },
@@ -138,7 +138,7 @@ describe('names without a world', () => {
   })
 })
 
-describe('names that somebody may mean', () => {
+describe('names that a user may mean', () => {
   const account = 'urn:v1:eu:identity:account:ab12-svc'
   const groupUrn = 'urn:v1:eu:resourceGroup:5d1e'
 

@@ -71,7 +71,7 @@ describe('matching', () => {
       }
     }
     expect(operations.length).toBe(6637)
-    // What fits a template with a parameter too, and is literal where that has the parameter.
+    // Words that fit a template with a parameter too, and are literal where that has the parameter.
     expect(literal).toBeGreaterThan(effort(50))
   })
 
@@ -120,7 +120,7 @@ describe('matching', () => {
     const all = operations.map((operation) => ({ operation, words: operation.path.slice(1).split('/') }))
     const byLength = Array.from({ length: 20 }, (_, length) => all.filter(({ words }) => words.length === length))
     const literals = ({ words }: (typeof all)[number]) => words.filter((word) => !isParameter(word)).length
-    // What stands where a parameter may: a fork of templates is met only with the words of the other branch.
+    // Words where a parameter may be: a fork of templates is met only with the words of the other branch.
     const beside = new Map<string, Set<string>>()
     for (const { words } of all)
       for (const [i, word] of words.entries()) {
@@ -234,7 +234,7 @@ describe('judging', () => {
         const call = callOf(operation.method, `/${operation.branch}${filledPath(operation, () => pick(random, ['a', 'b', 'ab', 'a/b']))}`)
         const types = operation.actions.map(({ name }) => catalogue.typesOf(name.slice(0, name.indexOf(':')))[0] ?? 't')
         const resources = random() < 0.5 ? [...new Set(types)].map((type) => `urn:v1:eu:resource:${type}:given`) : []
-        // Time, groups and address as the generator has them, since its worlds hang on them.
+        // Time, groups and address as the generator has them, since its worlds depend on them.
         const { at, groups, ip } = questionOf(generate(random, 1).questions[0] as QuestionJson)
         const context = about({ resources: random() < 0.7 ? [] : resources, context: { at, groups, ...(ip && { ip }) } })
         const needed = answerCall(emptyWorld, routes, catalogue, call, context).requirements
@@ -416,7 +416,7 @@ describe('the rules of a consumer key', () => {
       'allow /me',
     ],
     ['GET', '/me?x=/bill', [['GET', '/me']], 'allow /me'],
-    // What the service makes of these forms before it compares is not published.
+    // How the service changes these forms before it compares is not published.
     ['GET', '/sms/', [['GET', '/sms/*']], 'unknown /sms/*'],
     ['GET', '/ip/192.0.2.0%2F24', [['GET', '/ip/192.0.2.0/24']], 'unknown /ip/192.0.2.0/24'],
     ['GET', '/ip/192.0.2.0%2F24', [['GET', '/ip/*']], 'allow /ip/*'],
@@ -561,7 +561,7 @@ describe('a refusal', () => {
     expect([policies.length, notes]).toEqual([1, [expect.stringMatching(/the policies that were given allow it/)]])
   })
 
-  it('is lifted by what is asked for, unless a deny or a missing fact stands in the way, and asks for no more', () => {
+  it('is lifted by what is asked for, unless a deny or a missing fact prevents it, and asks for no more', () => {
     const counts = { enough: 0, obstacle: 0, missing: 0 }
     const needing = operations.filter(({ actions }) => actions.length > 0)
     const several = needing.filter(({ actions }) => actions.filter(({ required }) => required).length > 1)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { wordsOf } from '../../src/cli/input/words.ts'
 import { mainIn } from '../support/in-process.ts'
 
-/** The files of `anonymise`, as whoever gets them reads them. */
+/** The files of `anonymise`, as their receiver reads them. */
 
 const temporaryFolder = () => mkdtempSync(join(tmpdir(), 'grantwise-'))
 const question = ['urn:v1:eu:identity:user:um07-svc/jane.roe', 'vps:apisvc:reboot', 'urn:v1:eu:resource:vps:umbrella-1']
@@ -21,7 +21,7 @@ const policies = `# Jane's own, agreed with Umbrella
   conditions: { operator: MATCH, values: { "resource.Tag(it's)": "a 'live' one" } }
 `
 
-/** The verdict line of a command line that stands in a file, run in its folder. */
+/** The verdict line of a command line that is in a file, run in its folder. */
 async function rerun(file: string, folder: string): Promise<string> {
   const line = /^# grantwise (.*)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? ''
   return (await mainIn([...wordsOf(line), '--format', 'compact'], folder)).stdout

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PageData } from '../../src/page/data.ts'
 import { mainIn } from '../support/in-process.ts'
 
-/** What `--calls` gives to programs. What is printed for readers is in call-use.scenario. */
+/** The output of `--calls` for programs. What is printed for readers is in call-use.scenario. */
 
 const folder = mkdtempSync(join(tmpdir(), 'call-use-'))
 const ann = 'urn:v1:eu:identity:user:ab12-svc/ann'

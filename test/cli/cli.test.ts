@@ -112,7 +112,7 @@ describe('help', () => {
     expect({ stderr: all.stderr, exit: all.exit }).toEqual({ stderr: '', exit: 0 })
     for (const { flags } of options) expect(all.stdout).toContain(`  ${flags}`)
     expect(all.stdout).toContain('--no-color')
-    // What many commands share and few need is left out, and where it is said how to see it.
+    // An option that many commands share and few need is left out, and where it is said how to see it.
     const left = options.filter(({ flags }) => !stdout.includes(`  ${flags}`)).map(({ flags }) => flags)
     for (const flags of left) expect(flags).toMatch(/^--(?:without|with|member|assume-tag|format-in|root|var|config|no-config|allow)/)
     expect(stdout.includes(`grantwise ${name} --help=all\n`)).toBe(left.length > 0)

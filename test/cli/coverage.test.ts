@@ -148,7 +148,7 @@ const policy = (name: string, who: string, action: string, list = 'allow') =>
 const terraform = (name: string, who: string) =>
   `resource "svc_iam_policy" "${name}" {\n  name = "${name}"\n  identities = ["${user(who)}"]\n  resources = ["urn:v1:eu:resource:vps:*"]\n  allow = jsondecode(file("\${path.module}/actions.json"))\n}\n`
 
-/** What may be in a repository, by its path; each is there or not. */
+/** Files that may be in a repository, by their paths; each is there or not. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   'policies/a.json': [policy('a', 'ann', 'vps:apisvc:reboot'), policy('a', 'bob', '*')],
   'policies/sub/b.yaml': [policy('b', 'ann', 'vps:apisvc:*', 'deny'), 'some: thing\n'],
@@ -230,7 +230,7 @@ function write(folder: string, path: string, text: string): void {
   writeFileSync(join(folder, path), text)
 }
 
-/** What a command answers, without its record; the record, and what was opened. */
+/** The answer of a command, without its record; the record, and what was opened. */
 async function asked(command: readonly string[], folder: string) {
   const { io, out } = ioIn(folder, { PATH: process.env.PATH, ...gitEnvironment })
   let code: number | undefined
@@ -266,7 +266,7 @@ test('the record holds just the files that were opened, and what it does not hol
             .digest('hex'),
         )
       }
-      // What was not read may be anything, and what is added where nothing is searched is not found.
+      // A file that was not read may be anything, and what is added where nothing is searched is not found.
       const isRead = new Set(read)
       // Where a commit is compared with the working folder, what differs of all that git tracks counts for what is deployed.
       const isCompared = command[0] === 'diff' && command.some((word) => word.startsWith('git:'))

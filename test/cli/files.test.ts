@@ -76,7 +76,7 @@ describe('.gitignore', () => {
     expect(isIgnored([file], path.replace(/\/$/, ''), path.endsWith('/'))).toBe(expected)
   })
 
-  test('a nearer file decides before a farther one, and speaks of its own folder', () => {
+  test('a nearer file decides before a farther one, and is about its own folder', () => {
     const files = [readIgnoreFile('', '*.json\n/x/own.yaml'), readIgnoreFile('x/', '!a.json\n/b.yaml')]
     expect(isIgnored(files, 'x/a.json', false)).toBe(false)
     expect(isIgnored(files, 'x/c.json', false)).toBe(true)

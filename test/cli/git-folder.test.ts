@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { readIndex, TrackedFiles } from '../../src/cli/input/git-folder.ts'
 import { attributesOf, readAttributeFile, rewritingsOf } from '../../src/cli/input/gitattributes.ts'
 
-/** What is read of git's own files without git: held against what git says of them. */
+/** Git's own files, read without git: held against what git says of them. */
 
 const folders: string[] = []
 afterAll(() => folders.map((folder) => rmSync(folder, { recursive: true, force: true })))
@@ -74,7 +74,7 @@ describe('an index', () => {
     expect(new TrackedFiles().leftOutBelow(join(folder, 'long'))).toEqual([])
   })
 
-  test('of a working tree beside the repository, and of a repository in another one', () => {
+  test('of a working tree next to the repository, and of a repository in another one', () => {
     const { folder, git } = repository({ 'a.json': '1' })
     git(['add', '-A'])
     git(['commit', '-qm', 'one'])

@@ -28,7 +28,7 @@ const commit = (action: string) => {
   git('commit', '-qm', action)
   return git('rev-parse', 'HEAD')
 }
-/** What `diff` says of a commit and the last one. */
+/** The output of `diff` for a commit and the last one. */
 const diff = async (reference: string, env: Readonly<Record<string, string>> = {}) => {
   const { stdout, stderr, exit } = await runProgram(['diff', `git:${reference}:p`, 'git:HEAD:p'], work, {
     PATH: process.env.PATH ?? '',

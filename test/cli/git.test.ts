@@ -66,7 +66,7 @@ describe('--staged', () => {
     expect(await runProgram(['lint', '--staged', '--format', 'pretty'], work, env)).toEqual({ stdout: '', stderr: '', exit: 0 })
   })
 
-  test('reads what is staged, not what lies in the folder', async () => {
+  test('reads what is staged, not what is in the folder', async () => {
     put('a.json', typo('a'))
     put('b.json', good('b'))
     git('add', 'a.json', 'b.json')
@@ -156,7 +156,7 @@ describe('--staged', () => {
       writeFileSync(join(work, '.git/hooks', hook), `#!/bin/sh\n${evil}\n`, { mode: 0o755 })
     expect((await lint(['--staged'])).files).toEqual(['a.json'])
     expect((await lint(['--since', 'HEAD'])).files).toEqual(['a.json'])
-    // What a filter makes of a file is not known, and the filter is not run.
+    // The result of a filter for a file is not known, and the filter is not run.
     put('.gitattributes', '*.json diff=evil filter=evil\n')
     for (const which of ['--staged', '--since=HEAD'])
       expect(await lint([which])).toEqual({
@@ -208,7 +208,7 @@ describe('--since', () => {
     expect((await lint(['--since', 'first', '.'], join(work, 'untracked'))).files).toEqual(['new.json'])
   })
 
-  test('reads what lies in the folder', async () => {
+  test('reads what is in the folder', async () => {
     put('changed.json', good('changed'))
     rmSync(join(work, 'committed.json'))
     expect((await lint(['--since', 'first'])).files).toEqual(['untracked/new.json'])

@@ -37,7 +37,7 @@ const findingsIn = async (folder: string, args: readonly string[] = []): Promise
 const said = (found: readonly Found[]) =>
   found.filter(({ code }) => code.includes('/')).map(({ severity, file, line, message }) => `${file}:${line} ${severity} ${message}`)
 
-/** What an editor shows in the files of a folder. */
+/** Findings that an editor shows in the files of a folder. */
 const shownIn = async (folder: string): Promise<readonly string[]> => {
   const analysis = new Analysis(editorHost(ioIn(folder, {}).io))
   analysis.setUp('utf-16', [{ root: folder, settings: usualSettings }])

@@ -90,7 +90,7 @@ test('a commit without a readable date counts as one of 1970, as for git', async
   expect(JSON.parse(stdout).changes[0].commit).toMatchObject({ id, date: '1970-01-01T00:00:00Z' })
 })
 
-test('no time that it was open is given where dates go back, or lie in the future', async () => {
+test('no time that it was open is given where dates go back, or are in the future', async () => {
   const { folder, commit } = repository([])
   for (const [text, seconds] of [
     [allowed, 1_767_225_600],

@@ -28,7 +28,7 @@ const isNothing = (stderr: string) =>
       ),
     )
 
-/** What `can` answers in a checkout; where some paths are not there, by what is at the others. */
+/** The answers of `can` in a checkout; where some paths are not there, by what is at the others. */
 async function answerIn(folder: string, args: readonly string[]): Promise<Answer> {
   const asked = ['can', ...question, '--format', 'json', ...args]
   const whole = await mainIn(asked, folder)

@@ -181,7 +181,7 @@ describe('init', () => {
   })
 })
 
-/** What else an option or a command needs, so that the word is what is refused. */
+/** Other words that an option or a command needs, so that the word is what is refused. */
 const besideIt: Readonly<Record<string, readonly string[]>> = {
   'lint --fix-level': ['--fix'],
   'export --part': ['--to', 'cedar'],
@@ -231,7 +231,7 @@ function has(program: string): boolean {
 }
 
 describe('completions', () => {
-  /** What bash offers for a line, the last word of which is being written. */
+  /** Words that bash offers for a line, the last word of which is being written. */
   const offered = (...words: readonly string[]) => {
     const script = `${completionScript('bash')}
 COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _grantwise; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -259,7 +259,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _grantwise; printf '%s\\n' "\${COMPREPL
     expect(offered('grantwise', ...words)).toEqual(expected)
   })
 
-  /** What fish offers, without the descriptions. */
+  /** Words that fish offers, without the descriptions. */
   const offeredByFish = (line: string) => {
     const { stdout, stderr, status } = spawnSync('fish', ['--no-config', '-c', 'source grantwise.fish; complete -C $argv[1]', line], {
       cwd: work,
@@ -294,7 +294,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _grantwise; printf '%s\\n' "\${COMPREPL
     for (const [line, expected] of inFish) expect({ line, offered: offeredByFish(line) }).toEqual({ line, offered: expected })
   })
 
-  /** What zsh would offer: its completion system is replaced, and what it would offer is printed. */
+  /** Words that zsh would offer: its completion system is replaced, and what it would offer is printed. */
   const offeredByZsh = (line: string) => {
     const setup = `
 compdef() { : }

@@ -50,7 +50,7 @@ const lines: readonly Line[] = [
   { args: ['diff', 'policies/plain.yaml', 'wider/plain.yaml'] },
   { args: ['diff', 'git:HEAD:policies', 'wider'], inGit: true },
   { args: ['lock', '--check', '-o', 'old.lock', '-p', 'policies'], first: ['lock', '-p', 'policies', '-o', 'old.lock'] },
-  // What is not read would turn the answer.
+  // A file that is not read would turn the answer.
   { args: [...asksOther, '-p', '.'], files: { '.gitignore': 'other.yaml\n', 'other.yaml': other }, inGit: true },
   { args: [...asksOther, '-p', '.'], files: { '.gitignore': 'other.yaml\n', 'inner/other.yaml': other }, inGit: true, below: 'inner' },
   {
@@ -63,7 +63,7 @@ const lines: readonly Line[] = [
     below: 'own',
   },
   { args: ['lint', 'linked'], files: { 'linked/plain.yaml': other }, links: { 'linked/away.yaml': '../policies/a.yaml' } },
-  // What goes on until it is ended.
+  // Commands that go on until they are ended.
   { args: ['lint', '--watch', 'policies/plain.yaml'], isLong: true, until: /watching/, env: { CI: '' } },
   { args: ['explore', '--port', '0', 'policies'], isLong: true, until: /http:/ },
   {
@@ -152,7 +152,7 @@ function run(line: Line, { cwd, temporary }: ReturnType<typeof folderOf>, inject
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, ['--import', preload, join(root, 'bin/grantwise.js'), ...line.args], {
       cwd: join(cwd, line.below ?? ''),
-      env: { ...process.env, ...line.env, TMPDIR: temporary, GRANTWISE_INJECT: JSON.stringify({ ...inject, tell: 3 }), NO_COLOR: '1' },
+      env: { ...process.env, ...line.env, TMPDIR: temporary, GRANTWISE_INJECT: JSON.stringify({ ...inject, signal: 3 }), NO_COLOR: '1' },
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     })
     const out = { stdout: '', stderr: '' }
@@ -160,7 +160,7 @@ function run(line: Line, { cwd, temporary }: ReturnType<typeof folderOf>, inject
     const ask = () => {
       asking ??= setInterval(() => child.kill('SIGTERM'), 20)
     }
-    // What the line is to say may be what is lost.
+    // The text of the line may be what is lost.
     child.stdio[3]?.on('data', () => line.until && ask())
     for (const name of ['stdout', 'stderr'] as const)
       child[name].on('data', (part: Buffer) => {
@@ -178,12 +178,12 @@ function run(line: Line, { cwd, temporary }: ReturnType<typeof folderOf>, inject
   })
 }
 
-/** What is wrong with how the program took a failure; undefined where nothing is. */
+/** The fault in how the program took a failure; undefined where there is none. */
 function fault(before: Outcome['files'], whole: Outcome, now: Outcome, left: readonly string[], isClosedPipe: boolean): string | undefined {
   const isWhole = now.exit === whole.exit && now.stdout === whole.stdout && JSON.stringify(now.files) === JSON.stringify(whole.files)
   if (left.length > 0) return `leaves ${left.join(', ')} in the folder for temporary files`
   if (isWhole) return undefined
-  // Whoever closes the pipe that they read from asked for no more of it; the exit code is that of the whole answer.
+  // A reader that closes its pipe asked for no more of it; the exit code is that of the whole answer.
   if (isClosedPipe && now.exit === whole.exit && JSON.stringify(now.files) === JSON.stringify(whole.files)) return undefined
   if (now.exit !== 2) return `ends with ${now.exit} without the whole answer`
   if (/^\s+at /m.test(now.stderr) || now.stderr.includes('internal error')) return `fails with ${now.stderr.slice(0, 300)}`
@@ -331,7 +331,7 @@ interface Reply {
   readonly result?: { readonly isError?: boolean; readonly structuredContent?: { readonly exitCode: number } }
 }
 
-/** What is wrong with the replies of `mcp` after a failure; undefined where each request has the whole answer or an error. */
+/** Faults of the replies of `mcp` after a failure; undefined where each request has the whole answer or an error. */
 function faultOfReplies(whole: Outcome, now: Outcome): string | undefined {
   if (/^\s+at /m.test(now.stderr) || /internal error/.test(now.stdout + now.stderr)) return `fails with ${now.stdout}${now.stderr}`
   if (now.exit === 2 && now.stderr !== '') return undefined
@@ -371,7 +371,7 @@ test.each([false, true])('mcp answers each request whatever call fails; in threa
       const own = folderOf(assistant)
       const now = await run(assistant, own, { at: one.at, code: one.code, inThreads })
       counts[one.name] = (counts[one.name] ?? 0) + 1
-      // Whoever closes the pipe that they read from asked for no more of it.
+      // A reader that closes its pipe asked for no more of it.
       const wrong = one.code === 'EPIPE' && now.exit === 0 ? undefined : faultOfReplies(whole, now)
       if (wrong) faults.push(`${one.name} ${one.path.replace(own.cwd, '').slice(-60)} ${one.code}: ${wrong.slice(0, 300)}`)
       rmSync(dirname(own.cwd), { recursive: true, force: true })
@@ -395,7 +395,7 @@ test.each(['ERR_WORKER_INIT_FAILED', 'ENDED'])('mcp answers each request where i
 })
 
 // covers: P3, T25
-test.each(['ERR_WORKER_INIT_FAILED', 'ENDED'])('lsp tells the user where its thread fails, and goes on: %s', async (code) => {
+test.each(['ERR_WORKER_INIT_FAILED', 'ENDED'])('lsp reports to the user where its thread fails, and goes on: %s', async (code) => {
   const { cwd } = folderOf({ args: [] })
   const child = spawn(process.execPath, ['--import', preload, join(root, 'bin/grantwise.js'), 'lsp', '--stdio'], {
     cwd,
@@ -406,12 +406,12 @@ test.each(['ERR_WORKER_INIT_FAILED', 'ENDED'])('lsp tells the user where its thr
     child.stdin.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
   }
   let [stdout, stderr] = ['', '']
-  let isTold = false
+  let isReported = false
   child.stderr.on('data', (part: Buffer) => (stderr += part.toString()))
   child.stdout.on('data', (part: Buffer) => {
     stdout += part.toString()
-    if (isTold || !stdout.includes('window/showMessage')) return
-    isTold = true
+    if (isReported || !stdout.includes('window/showMessage')) return
+    isReported = true
     send({ id: 2, method: 'shutdown' })
     send({ method: 'exit' })
   })

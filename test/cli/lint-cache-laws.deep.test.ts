@@ -63,7 +63,7 @@ resource "svc_iam_policy" "p" {
 const guardrail = (kind: string, identity: string) =>
   `guardrails: [{ code: org/ours, message: ours, ${kind}: { identities: "urn:v1:eu:identity:${identity}:*", actions: "vps:*", resources: "urn:v1:eu:resource:vps:*" } }]\n`
 
-/** What each file may hold; undefined: it is not there. */
+/** Texts that each file may hold; undefined: it is not there. */
 const pools: Readonly<Record<string, (dice: Dice) => string | undefined>> = {
   'policies/a.yaml': policies,
   'policies/b.yaml': (dice) => dice.one([undefined, policies(dice)]),

@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(work, { recursive: true }))
 
-test('reports in files say what could not be read, those for people too', async () => {
+test('reports in files say what could not be read, those for users too', async () => {
   writeFileSync(join(work, 'latin1.json'), Buffer.from([0x7b, 0xe9, 0x7d]))
   const formats = [
     'pretty',

@@ -82,7 +82,7 @@ test('lines that are wider than the terminal are broken at blanks, below the tex
   expect(wrapLines('note: \u001b[31mone two\u001b[0m three four five six seven eight', 40)).toBe(
     'note: \u001b[31mone two\u001b[0m three four five six seven\n      eight',
   )
-  // What is copied stays whole, and so does all of it where the width is not known.
+  // Text to copy stays whole, and so does all of it where the width is not known.
   const command = `    try     grantwise can user/ann vps:apisvc:get vps:web-1 --at 2026-11-30T01:00:00Z`
   expect(wrapLines(command, 60)).toBe(command)
   expect(wrapLines(long, undefined)).toBe(long)

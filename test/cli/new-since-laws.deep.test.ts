@@ -52,7 +52,7 @@ async function agrees({ folder, commits }: Repository, seen: Set<string>): Promi
   }
 }
 
-test('new findings are within the gains of diff, and none is new where there is no gain', async () => {
+test('new findings are within the new access of diff, and none is new where there is none', async () => {
   const seen = new Set<string>()
   await fc.assert(
     fc.asyncProperty(historyChanges({ minLength: 3, maxLength: 10 }), (changes) =>
@@ -75,7 +75,7 @@ interface Aged {
   }
 }
 
-/** What is since a commit is new to the one before it, and what is not committed is new to the last one. */
+/** A finding since a commit is new to the one before it, and what is not committed is new to the last one. */
 async function isNewBefore({ folder, commits }: Repository, seen: Set<string>): Promise<void> {
   execFileSync('git', ['checkout', '--quiet', '--force', 'main'], { cwd: folder })
   const rule = ['--preset', 'auditor', '--only', 'risk', '--format', 'json']

@@ -43,7 +43,7 @@ test('allows the call until the expiry, and the working folder, the index and HE
   ])
   expect(files[0]?.diff).toContain('+    "expiredAt": "2026-12-09T12:00:00Z"')
 
-  // What is claimed of it is what the other commands say.
+  // Its claims are those of the other commands.
   const compared = JSON.parse((await run('diff', 'git:main', `git:${branch}`, '--over', 'everything', '--format', 'json')).stdout)
   expect(compared.gained.map(({ causes: _, catalogue: __, ...region }: Record<string, unknown>) => region)).toEqual(
     difference.gained.map((region) => expect.objectContaining(pickOf(region))),

@@ -195,7 +195,7 @@ test('what is written of a value is read as that value', () => {
   }
 })
 
-/** A policy as people lay it out. */
+/** A policy as users lay it out. */
 const layouts: readonly ((policy: Fields) => string)[] = [
   (policy) => `# team\n${stringify(policy)}`,
   (policy) => stringify(policy, { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0 }),

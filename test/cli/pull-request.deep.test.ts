@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { component, jobOf } from '../support/component.ts'
 import { binary, runProgram } from '../support/scenario.ts'
 
-/** What a pull request changes in access: the script for build servers and the command, over repositories of git. */
+/** The changes of access in a pull request: the script for build servers and the command, over repositories of git. */
 
 const root = resolve(import.meta.dirname, '../..')
 const example = join(root, 'examples/pull-request')
@@ -61,7 +61,7 @@ function script(folder: string, env: Readonly<Record<string, string>>) {
   return { code: status, stdout, stderr, outputs: read('outputs'), summary: read('summary'), left: readdirSync(runner).sort() }
 }
 
-/** A repository with the story of the example: its main branch, the change beside it, and main as it went on. */
+/** A repository with the story of the example: its main branch, the change on another branch, and main as it went on. */
 let origin: string
 let base: string
 let head: string
@@ -141,7 +141,7 @@ describe('the script of the action', () => {
     const shallow = clone('--depth', '1', '--no-tags', '--branch', 'change')
     const answers = [whole, shallow].map((folder) => script(folder, { GRANTWISE_DIFF_BASE: 'main', GRANTWISE_EVENT_HEAD: head }))
     const named = script(shallow, { GRANTWISE_DIFF_BASE: 'refs/heads/main', GRANTWISE_EVENT_HEAD: head })
-    // What the server does not give out by its hash comes with the branch.
+    // A commit that the server does not give out by its hash comes with the branch.
     git(origin, 'config', 'uploadpack.allowAnySHA1InWant', 'false')
     const other = clone('--depth', '1', '--no-tags', '--branch', 'change')
     git(other, 'config', 'protocol.version', '0')

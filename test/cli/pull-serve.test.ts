@@ -118,7 +118,7 @@ test('policies that change in the account change in the files, and nothing else 
     expect(unknown.stderr).toMatch(/GET \/v2\/iam\/policy: the service answers 4\d\d: /)
     expect((await pull(url.replace(/eu$/, 'ca'), 'puller', 'account', '--retries', '0')).code).toBe(2)
 
-    // Somebody works on both sides: comments here, policies there.
+    // Users work on both sides: comments here, policies there.
     writeFileSync(join(folder, 'account/policies/web.yaml'), `# the web team\n${read('account/policies/web.yaml')}`)
     expect(await pull(url, 'puller', 'account')).toMatchObject({
       code: 0,

@@ -210,7 +210,7 @@ describe('history', () => {
     expect(out.stderr).toMatch(why)
   })
 
-  test('lies in the folder for state, or nowhere', () => {
+  test('is in the folder for state, or nowhere', () => {
     open({}, { XDG_STATE_HOME: join(folder, 'x'), HOME: '/nowhere' }).history.add('a')
     expect(readFileSync(join(folder, 'x/grantwise/history'), 'utf8')).toBe('a\n')
     open({}, { XDG_STATE_HOME: 'relative', HOME: folder }).history.add('a')

@@ -133,7 +133,7 @@ describe('a session answers as single commands do', () => {
         session.stderr
           .split('\n')
           .some((text) => text.startsWith(`grantwise: line ${line}: `) && !text.startsWith(`grantwise: line ${line}: note: `))
-      // What contradicts an earlier assumption is not assumed.
+      // A fact that contradicts an earlier assumption is not assumed.
       const holding = facts.filter((_, at) => !refused(at + 1))
       const answers = answersOf(session.stdout).slice(facts.length)
       expect(answers, `seed ${seed}, world ${i}: ${session.stderr}`).toHaveLength(asked.length)
@@ -236,7 +236,7 @@ describe('a script', () => {
     expect(seen).toEqual([allow, allow.repeat(2), allow.repeat(3)])
   })
 
-  test('ends where nobody reads its answers', async () => {
+  test('ends where its answers are not read', async () => {
     let written = 0
     let read = 0
     const stdin = async function* () {
@@ -268,7 +268,7 @@ describe('a script', () => {
     expect(await repl(`${question}\nfrobnicate\n${question}\n`, {}, '--stop-on-error')).toMatchObject({ stdout: allow, exit: 2 })
   })
 
-  test('reads files again when it is told to, and compares with its start or a commit', async () => {
+  test('reads files again on request, and compares with its start or a commit', async () => {
     const git = (...args: string[]) => spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: folder })
     git('init', '-q', '-b', 'main')
     git('add', 'world.json')

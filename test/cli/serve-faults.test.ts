@@ -117,7 +117,7 @@ interface Policy {
 }
 
 test('every answer is JSON, no acknowledged write is lost, and no half write is seen', async () => {
-  /** What was acknowledged, by name with its id; and what was asked for and may be there or not. */
+  /** Policies that were acknowledged, by name with their ids; and those that were asked for and may be there or not. */
   const acknowledged = new Map<string, string>()
   const deleted = new Set<string>()
   const asked = new Set<string>()
@@ -211,7 +211,7 @@ test('every answer is JSON, no acknowledged write is lost, and no half write is 
     }
   }
 
-  /** What the emulator has, held against what was acknowledged and what was asked for. */
+  /** The policies of the emulator, held against what was acknowledged and what was asked for. */
   const check = async (port: number) => {
     const read = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
       const answer = await send(port, { method: 'GET', path, headers: { ...bearer(), ...headers } })

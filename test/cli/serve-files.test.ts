@@ -111,7 +111,7 @@ describe('--state', () => {
     }
   })
 
-  test.runIf(existsSync('/proc/self/stat'))('of a process that ended, and that nobody asked how, is taken over', async () => {
+  test.runIf(existsSync('/proc/self/stat'))('of a process that ended, and whose exit code was not read, is taken over', async () => {
     // The shell starts a child and, before that ends, becomes a program that never asks for its end, and prints its number.
     const parent = spawn('sh', ['-c', 'sleep 1 & echo $!; exec sleep 20'], { stdio: ['ignore', 'pipe', 'ignore'] })
     try {
@@ -127,7 +127,7 @@ describe('--state', () => {
 })
 
 describe('--record', () => {
-  test('to a pipe that nobody reads is refused; one whose reader leaves or sleeps stops nothing', () => {
+  test('to a pipe without a reader is refused; one whose reader leaves or sleeps stops nothing', () => {
     const path = pipe('record-pipe')
     expect(() => openRecord(path)).toThrow('ENXIO')
     const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)

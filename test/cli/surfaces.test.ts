@@ -97,7 +97,7 @@ function* smallAccounts(seed: number, count: number): Generator<Small> {
   }
 }
 
-/** What a command prints as JSON. */
+/** The JSON that a command prints. */
 async function answered<T>(...args: readonly string[]): Promise<T> {
   const { stdout, stderr } = await mainIn([...args, '--format', 'json'], folder)
   try {
@@ -166,7 +166,7 @@ interface MatrixJson {
   }[]
 }
 
-/** The level of what somebody may do with a resource, where all that nobody describes is known. */
+/** The level of what an identity may do with a resource, where all that is not described is known. */
 function levelWith(world: WorldJson, identity: string, resource: string, when: Circumstance, known: Facts): string {
   const all = actionsOf[typeOf(resource)] ?? []
   const may = all.filter((action) => plainVerdict(world, { identity, action, resource, ...when }, known) === 'allow')
@@ -275,7 +275,7 @@ function holdsResource(world: WorldJson, entry: string, resource: string): boole
   return world.resourceGroups.find(({ urn }) => urn === entry)?.resources.some(({ urn }) => urn === resource)
 }
 
-test('`what` lists what somebody may do, and nothing that is denied', async () => {
+test('`what` lists what an identity may do, and nothing that is denied', async () => {
   for (const { world, random } of smallAccounts(5, effort(400, 30))) {
     const when = pick(random, circumstances)
     const identity = pick(random, users)
@@ -304,13 +304,13 @@ test('`what` lists what somebody may do, and nothing that is denied', async () =
   }
 })
 
-/** Somebody with the groups that the account gives them. */
+/** An identity with the groups that the account gives it. */
 const namesOf = (world: WorldJson, identity: string) => [
   identity,
   ...world.identities.filter(({ urn }) => urn === identity).flatMap(({ groups }) => groups),
 ]
 
-test('`policies` lists those that name somebody or hold a resource, and no others', async () => {
+test('`policies` lists those that name an identity or hold a resource, and no others', async () => {
   for (const { world, random } of smallAccounts(6, effort(400, 30))) {
     const identity = pick(random, users)
     const resource = pick(random, world.resources).urn
@@ -362,7 +362,7 @@ test('the data of `report` is what the policies say, and what `lint` finds', asy
         for (const row of rows) {
           const own = all.filter(([action]) => row.actions.includes(action))
           expectSame(row.sure === 'without conditions', !own.some(([, found]) => found.includes(false)), shown)
-          // Without the policies that it names, and those of which nobody knows all that they grant, nothing of the access is left.
+          // Without the policies that it names, and those that may grant more than is known, nothing of the access is left.
           const isNamed = ({ name, permissionsGroups }: PolicyJson) =>
             permissionsGroups !== undefined || row.grantedBy.some((text) => text.startsWith(`${name} `))
           const rest = { ...world, policies: world.policies.filter((policy) => !isNamed(policy)) }
@@ -388,7 +388,7 @@ interface DiffJson {
   >
 }
 
-test('`diff` lists who gains and loses what of what is described', async () => {
+test('`diff` lists who gets and loses what of what is described', async () => {
   for (const { world, after } of smallAccounts(8, effort(400, 30))) {
     const { described } = await answered<DiffJson>('diff', 'world.json', 'after.json')
     for (const [side, from, to] of [
@@ -478,7 +478,7 @@ function readGraph(text: string) {
   return { nodes, edges }
 }
 
-test('`graph` has a path through a policy where it is about somebody and a resource', async () => {
+test('`graph` has a path through a policy where it is about an identity and a resource', async () => {
   for (const { world } of smallAccounts(10, effort(300, 30))) {
     const { stdout } = await mainIn(['graph', 'world.json', '--format', 'graphml'], folder)
     const { nodes, edges } = readGraph(stdout)
@@ -491,7 +491,7 @@ test('`graph` has a path through a policy where it is about somebody and a resou
       [...nodes].find(([, node]) => isIt(node))?.[0]
     for (const policy of world.policies) {
       const { allow = [], except = [], deny = [] } = policy.permissions
-      // What is excepted whole is not granted.
+      // A permission that is excepted whole is not granted.
       const isGranting = allow.some(({ action }) => !except.some((other) => plainMatch(other.action, action)))
       const hasEffect = isGranting || deny.length > 0 || policy.permissionsGroups !== undefined
       const node = idOf(({ kind, name }) => kind === 'policy' && new RegExp(`^policy ${policy.name}\\b`).test(name))

@@ -47,7 +47,7 @@ test('lint --watch runs again after each kind of change, and ends with the code 
   writeFileSync(file, good)
   const code = await watching(['policies'], async (turn) => {
     expect(await turn(() => writeFileSync(file, bad))).toMatch(/^policies\/a\.yaml:4:34: warning unknown-action/)
-    // As editors save: beside it, then in its place.
+    // As editors save: next to it, then in its place.
     writeFileSync(join(work, 'a.tmp'), good)
     expect(await turn(() => renameSync(join(work, 'a.tmp'), file))).toBe('')
     expect(await turn(() => writeFileSync(join(work, 'policies/b.yaml'), bad))).toContain('policies/b.yaml:4:34')

@@ -13,9 +13,9 @@ import { effort } from '../support/effort.ts'
 import { ioIn } from '../support/in-process.ts'
 import { type Case, cases, files, policy } from '../support/writing-cases.ts'
 
-/** What `--dry-run` and `--diff` hold for: every command that writes files. */
+/** The commands that have `--dry-run` and `--diff`: every command that writes files. */
 
-/** The commands that write files and go on until somebody ends them: what they write is what happens meanwhile. */
+/** The commands that write files and go on until the user ends them: what they write is what happens meanwhile. */
 const running = { serve: 'its state and logs', repl: 'its history', mcp: 'what an assistant asks for, with --allow-write' }
 
 const table: readonly CommandEntry[] = commands
@@ -54,7 +54,7 @@ function textsOf(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name)).toString('latin1')]))
 }
 
-/** What a command says it would do, as a change of each file. */
+/** The announced edits of a command, as a change of each file. */
 function announced(stderr: string): readonly string[] {
   return stderr
     .split('\n')
@@ -123,7 +123,7 @@ describe('every command that writes files', () => {
   test('has --dry-run and --diff, and no other command has', () => {
     for (const entry of table) {
       const flags = flagsOf(entry)
-      // What `call --propose` writes is a branch, whose change it prints anyway.
+      // The output of `call --propose` is a branch, whose change it prints anyway.
       const usual = entry.name === 'call' ? ['--dry-run'] : []
       expect({ name: entry.name, has: flags.filter((each) => each === '--dry-run' || each === '--diff') }).toEqual({
         name: entry.name,

@@ -68,7 +68,7 @@ describe('three values', () => {
   }
 
   // covers: M27
-  test('all, one and none hold when they do however the unknown ones turn out, for every list of four', () => {
+  test('all, one and none hold when they do for all values of the unknown ones, for every list of four', () => {
     for (const list of lists) {
       expect(written('AND', list).truth).toBe(agreed(filled(list).map((way) => way.every((v) => v))))
       expect(written('OR', list).truth).toBe(agreed(filled(list).map((way) => way.some((v) => v))))
@@ -127,7 +127,7 @@ describe('AND, OR, NOT and MATCH', () => {
     expect(truthOf(written, leaves)).toBe(truth)
   })
 
-  test('what lies deeper than is read is not understood, and what lies no deeper is', () => {
+  test('what is deeper than is read is not understood, and what is no deeper is', () => {
     const nested = (depth: number): ConditionJson => (depth === 1 ? leaf('t') : { operator: 'AND', conditions: [nested(depth - 1)] })
     expect(truthOf(nested(deepestCondition), leaves)).toBe(true)
     expect(truthOf(nested(deepestCondition + 1), leaves)).toBe(undefined)
@@ -249,7 +249,7 @@ describe('addresses', () => {
     expect(blocks('254.0.0.0', '255.255.255.255')).toEqual(['254.0.0.0/7'])
   })
 
-  test('a block holds its first and its last address and not those beside them, for every length', () => {
+  test('a block holds its first and its last address and not those next to them, for every length', () => {
     for (const [base, bits, family] of [
       ['203.0.113.77', 32, 4],
       ['2001:db8:77:1::42', 128, 6],

@@ -56,7 +56,7 @@ function convert(
   return { notation: to, text, notes: result.notes.map(({ message }) => message), dropped: result.comments }
 }
 
-/** What a text says, but for where. */
+/** The contents of a text, without places. */
 function facts({ documents }: Read): unknown {
   const found = readFacts(documents, defaultSettings)
   expect(found.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
@@ -113,7 +113,7 @@ const odd = [
   '~',
 ]
 
-/** What nobody sees by its number, as the readers want it. */
+/** Invisible characters by their numbers, as the readers want it. */
 const visible = (json: string) =>
   json.replace(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 const ascii = (value: unknown) => visible(JSON.stringify(value))

@@ -66,7 +66,7 @@ ${more}  ops:
     expect([facts.policies.map(({ name }) => name.value), diagnostics]).toEqual([['ops'], []])
   })
 
-  test('words and values that are wrong stand where they are written', async () => {
+  test('words and values that are wrong are reported where they are written', async () => {
     expect(await problems(program('"urn:v1:eu:resource:vps:vps-1"').replace('allows', 'alows'))).toEqual([
       ['shape', '`alows` is no attribute of this kind of resource', 'did you mean `allows`?', 'alows'],
     ])
@@ -199,7 +199,7 @@ describe('manifests of Crossplane', () => {
     expect(await verdict([files[1] as string])).toEqual(['unknown', 'resourceGroup:ResourceGroup/web.urn'])
   })
 
-  test('a reference beside an empty list', async () => {
+  test('a reference next to an empty list', async () => {
     expect(await verdict([group, policy('resources: null\nresourcesRefs: [{ name: web }]')])).toEqual(['allow'])
   })
 
@@ -209,7 +209,7 @@ describe('manifests of Crossplane', () => {
     expect(await verdict([policy(selected)], { resource: 'urn:v1:eu:resource:vps:vps-2' })).toEqual(['allow'])
   })
 
-  test('other manifests stand beside them; those of others hold no policy', async () => {
+  test('other manifests are next to them; those of others hold no policy', async () => {
     const service = 'apiVersion: v1\nkind: Service\nmetadata: { name: web }\nspec: { ports: [{ port: 80 }] }\n'
     expect(await verdict([`${service}---\n${group}---\n${policy('resourcesRefs: [{ name: web }]')}`])).toEqual(['allow'])
     expect((await read(service)).holdsPolicies).toBe(false)
@@ -267,7 +267,7 @@ describe('manifests of Crossplane', () => {
         [
           `${iam('IAMPolicy', 'ops', `name: ops\nidentities: ["${ann}"]`)}  initProvider:\n    resources: ["urn:v1:eu:resource:vps:vps-1"]\n    allow: ["vps:apisvc:get"]\n`,
         ],
-        // What it has become since is not known.
+        // Its value since then is not known.
         ['unknown', 'spec.initProvider.allow', 'spec.initProvider.resources'],
       ],
       [
@@ -336,7 +336,7 @@ describe('manifests of Crossplane', () => {
     })
   })
 
-  test('what is wrong stands where it is written', async () => {
+  test('what is wrong is reported where it is written', async () => {
     expect(await problems(policy('resource: ["urn:v1:eu:resource:vps:vps-1"]\nresources: ["urn:v1:eu:resource:vps:vps-1"]'))).toEqual([
       ['shape', '`resource` is no attribute of this kind of resource', 'did you mean `resources`?', 'resource'],
     ])

@@ -60,7 +60,7 @@ test('each case says what it changes and has a title of its own; what changes ac
     expect(['gained', 'lost', 'same', 'unclear'], title).toContain(access)
     for (const { run, exit } of commands)
       if (['gained', 'unclear'].includes(access) && run.includes('grantwise diff')) expect(exit, `${title}: ${run}`).not.toBe(0)
-      // What the published cases call a false alarm is none that the gate is expected to give.
+      // The gate is expected to give none of what the published cases call a false alarm.
       else if (access === 'same' && /^grantwise diff git:main (?:\.|git:HEAD)$/.test(run)) expect(exit, `${title}: ${run}`).toBe(0)
   }
 })

@@ -4,7 +4,7 @@ import { type Policies, Repository } from '../../src/deployment/facts.ts'
 import { folderOf } from '../../src/hcl/paths.ts'
 import { type GateCase, gateCases } from '../support/gate-cases.ts'
 
-/** What is noticed of how a change is deployed, without git and without the policies. */
+/** Findings about how a change is deployed, without git and without the policies. */
 
 const everything: Policies = {
   files: [],
@@ -55,7 +55,7 @@ describe('what is noticed of a change', () => {
     expect(noticed).toBeGreaterThan(50)
   })
 
-  test('hangs on no comment and no empty line', async () => {
+  test('depends on no comment and no empty line', async () => {
     const workflow = 'jobs:\n  a:\n    steps:\n      - run: terraform apply\n'
     const policies = { ...everything, files: ['iam/main.tf'], folders: ['iam'] }
     const to = (text: string) => changes({ '.github/workflows/a.yml': workflow }, { '.github/workflows/a.yml': text }, policies)

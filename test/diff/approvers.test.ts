@@ -98,7 +98,7 @@ test('are the owners of each resource on which a question is newly allowed', () 
       undecided: [],
       written,
     })
-    // Each owner is shown the resources of theirs, and the rest is shown to somebody.
+    // Each owner is shown the resources of theirs, and the rest is shown to one of them.
     for (const { owner, access } of found.owners)
       expect([...new Set(access.flatMap(({ resources }) => resources))].sort()).toEqual(
         gained.filter((urn) => ownersOf(urn).includes(owner)),

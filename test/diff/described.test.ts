@@ -163,7 +163,7 @@ describe('the difference of names and tags that hold what lists might be separat
     for (let i = 0; i < effort(600); i++) {
       const [before, after] = random() < 0.5 ? [tagsOf(), tagsOf()] : splitAnew()
       const [key, value] = pick(random, [...Object.entries(before), ...Object.entries(after)])
-      // A comma stands between the values of a list, which is no text of EQ; blanks around are none of it.
+      // A comma is between the values of a list, which is no text of EQ; blanks around are none of it.
       const conditions = { operator: 'MATCH', values: { [`resource.Tag(${key})`]: value } }
       const groups = () => groupsNamed.filter(() => random() < 0.4)
       const [first, second] = [worldWith(before, groups(), conditions), worldWith(after, groups(), conditions)]
@@ -197,7 +197,7 @@ describe('the difference of names and tags that hold what lists might be separat
   })
 })
 
-describe('what lies beyond a ceiling', () => {
+describe('what is beyond a ceiling', () => {
   test('of what is described is exactly what `can` allows and the ceiling does not, with the tags that it gives', () => {
     const random = randomOf(17)
     let [over, own] = [0, 0]
@@ -245,7 +245,7 @@ describe('what lies beyond a ceiling', () => {
     expect(own).toBeGreaterThan(0)
   })
 
-  test('includes what a tag opens that the ceiling describes otherwise, and nothing that lies within', () => {
+  test('includes what a tag opens that the ceiling describes otherwise, and nothing that is within', () => {
     const policy = {
       name: 'p',
       identities: ['urn:v1:eu:identity:user:ab/bob'],

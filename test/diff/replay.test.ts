@@ -15,7 +15,7 @@ import { inRegionJson, type RegionJson } from '../support/region-json.ts'
 import { expectSame } from '../support/same.ts'
 import { generate, pick, type QuestionJson, questionOf, type Random, randomOf, type WorldJson, worldOf } from '../support/worlds.ts'
 
-/** What commands print is read back from the JSON: nothing else of an answer is looked at. */
+/** The output of commands is read back from the JSON: nothing else of an answer is looked at. */
 const printed = <T>(value: unknown): T => JSON.parse(JSON.stringify(value)) as T
 
 interface Shown extends RegionJson {
@@ -27,13 +27,13 @@ interface Shown extends RegionJson {
 const actions = ['p', 'q'].flatMap((product) => ['a', 'b', 'a/b', 'b/a', 'ab'].map((path) => `${product}:apisvc:${path}`))
 const everyAction = { of: () => actions } as unknown as ActionsByType
 
-/** What was done to a world: by the name of the policy, or the URN, that it was done to. */
+/** Edits of a world: by the name of the policy, or the URN, that it was done to. */
 type Done = ReadonlyMap<string, (world: WorldJson) => WorldJson>
 
 interface Change {
   readonly before: WorldJson
   readonly after: WorldJson
-  /** What undoes each. */
+  /** The edit that undoes each. */
   readonly undo: Done
 }
 
@@ -85,13 +85,13 @@ function changeOf(random: Random): Change {
 /** A witness as `can --batch` reads it. */
 const asked = (witness: QuestionJson): Question => questionOf(witness)
 
-/** The question with the tags that the side that gains describes, where it gives none. */
+/** The question with the tags that the side with the new access describes, where it gives none. */
 const whole = (witness: QuestionJson, world: WorldJson): QuestionJson => ({
   tags: world.resources.find(({ urn, tags }) => urn === witness.resource && tags)?.tags ?? {},
   ...witness,
 })
 
-/** The verdicts of the side that gains and of the other one. */
+/** The verdicts of the side with the new access and of the other one. */
 function expectGain(list: readonly Shown[], granting: World, other: World, all: object): void {
   for (const { witness, certain } of list) {
     const verdicts = [decide(granting, asked(witness)).verdict, decide(other, asked(witness)).verdict]

@@ -27,7 +27,7 @@ import { allReaders } from '../../src/sources/readers.ts'
 import { edited, inserted, now, sourceAt, workspaceFrom } from '../support/editing.ts'
 import { effort } from '../support/effort.ts'
 
-/** What holds of features of editors for all texts. */
+/** Laws of the features of editors for all texts. */
 
 const root = new URL('../../examples/', import.meta.url).pathname
 const filesBelow = (folder: string) =>

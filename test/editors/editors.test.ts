@@ -13,7 +13,7 @@ function blocks(notation: string): readonly string[] {
   return [...page.matchAll(new RegExp(`^\`\`\`${notation}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, body]) => body ?? '')
 }
 
-test('what editors are to be told in JSON is JSON, and starts the server', () => {
+test('the JSON settings of editors are JSON, and starts the server', () => {
   const settings = blocks('json')
   expect(settings).toHaveLength(2)
   for (const each of settings) expect(JSON.stringify(JSON.parse(each))).toMatch(/"grantwise".*"lsp"/)
@@ -55,7 +55,7 @@ if (isDeep && isThere('nvim')) {
     test.each([
       ['misspelt-action.yaml', 'vps:apisvc:reinstall', /^Not an action of the catalogue/],
       ['misspelt-field.json', 'identities', /^$/],
-    ])('shows what lint prints of %s, tells about it, and fixes it', (name, fixed, told) => {
+    ])('shows what lint prints of %s, explains it, and fixes it', (name, fixed, told) => {
       const { folder, env } = prepared(name)
       const before = linted(folder, name)
       writeFileSync(join(folder, 'init.lua'), blocks('lua')[0] ?? '')

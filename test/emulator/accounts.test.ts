@@ -100,7 +100,7 @@ const groupOf = (account: TestAccount) => identityOf(account, 'group', 'ops')
 const resourceGroupOf = ({ region, id }: TestAccount) => `urn:v1:${region}:resourceGroup:0e2dd1a1-0b1c-4b3e-9f0a-${id.slice(0, 4)}00000000`
 const permissionsGroupOf = ({ region, id }: TestAccount) => `urn:v1:${region}:permissionsGroup:${id}:care`
 
-/** The token of an identity: whoever it is, a test has one. */
+/** The token of an identity: any identity has one in a test. */
 const tokenOf = (identity: string) => btoa(identity).replaceAll('=', '')
 
 function some<T>(random: Random, list: readonly T[], most: number): T[] {
@@ -132,7 +132,7 @@ function generateSeed(random: Random): Generated {
     const region = accounts.find(({ id }) => id === owner)?.region
     if (owner === undefined || !urn.startsWith(`urn:v1:${region}:`) || random() < 0.2) return []
     if (urn.includes(':vrackServices:')) return [{ urn, path: `/v2/vrackServices/resource/${name}`, owner }]
-    // What decides on this one is its project.
+    // This one is decided by its project.
     if (!urn.includes(':publicCloudProject:')) return []
     return [{ urn: `urn:v1:${region}:resource:rancher:${name}`, path: `/v2/publicCloud/project/${name}/rancher/${name}`, owner }]
   })
@@ -188,7 +188,7 @@ function generateSeed(random: Random): Generated {
   return { of, inventory, identities, assets }
 }
 
-/** The files of a seed, laid out in one of the ways that people have: a file for each account, or the owner at each thing. */
+/** The files of a seed, laid out in one of the ways that users have: a file for each account, or the owner at each thing. */
 function filesOf(random: Random, { of, inventory, identities, assets }: Generated): readonly Row[] {
   const standIn = {
     accounts: accounts.map(({ id, region }) => ({ id, region })),
@@ -249,7 +249,7 @@ async function serviceOf(files: readonly Row[]): Promise<Service> {
   return createService({ settings: defaultSettings, ports, state, catalogue, operations, onFault })
 }
 
-/** What `can` reads for an account: its own files, and the inventory. */
+/** Files that `can` reads for an account: its own files, and the inventory. */
 function worldFor({ id }: TestAccount, { of, inventory, identities, assets }: Generated): World {
   // A resource with a state is one of the inventory, whose owner the seed gives.
   const resources = [...inventory, ...assets.filter(({ urn }) => urn.includes(':rancher:')).map(({ urn, owner }) => ({ urn, owner }))]
@@ -270,13 +270,13 @@ function send(service: Service, { region }: TestAccount, identity: string, metho
   return respond(service, request)
 }
 
-/** What a status says of the decision. */
+/** The decision that a status stands for. */
 function verdictOf({ status, body }: Reply): Verdict {
   if (status === 403) return 'deny'
   return status === 501 && (body as { class: string }).class === 'StandIn::Unknown' ? 'unknown' : 'allow'
 }
 
-test('the emulator decides as `can` over seeds with several accounts, whoever asks for what', async () => {
+test('the emulator decides as `can` over seeds with several accounts, for all callers and questions', async () => {
   const random = randomOf(seed)
   const met: Record<string, number> = {}
   const count = (key: string) => {
@@ -288,7 +288,7 @@ test('the emulator decides as `can` over seeds with several accounts, whoever as
     const service = await serviceOf(files)
     const at = service.ports.clock.now()
     const ownerOf = new Map(generated.inventory.map(({ urn, owner }) => [urn, owner]))
-    // What is shown of a failure is made only where there is one: it is long, and there are many comparisons.
+    // The description of a failure is made only where there is one: it is long, and there are many comparisons.
     const same = (got: unknown, wanted: unknown, ...about: readonly unknown[]) => {
       if (JSON.stringify(got) === JSON.stringify(wanted)) return
       expect(got, `seed ${seed}, world ${i}: ${JSON.stringify([...about, files])}`).toEqual(wanted)
@@ -315,7 +315,7 @@ test('the emulator decides as `can` over seeds with several accounts, whoever as
           tally(`${method} resource`, verdict, urn)
         }
 
-        // Resources with states: that somebody else's resource exists is not revealed.
+        // Resources with states: that a resource of another account exists is not revealed.
         const name = pick(random, names)
         const urn = urnOf(account.region, 'vrackServices', name)
         const asset = generated.assets.find((each) => each.urn === urn)

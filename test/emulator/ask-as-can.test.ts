@@ -39,7 +39,7 @@ async function accountOf(files: Readonly<Record<string, string>>) {
   const account = /^account: (.*)$/m.exec(Object.values(files).join('\n'))?.[1] ?? 'ab12-svc'
   const tested = testService({ state: seed.changes })
   return {
-    /** What the command prints, and the problems that it refuses a question for. */
+    /** The output of the command, and the problems that it refuses a question for. */
     async printed({ names, groups = [], tags = [], ip, owner }: Asked) {
       const also = [
         ...groups.flatMap((group) => ['--group', group]),

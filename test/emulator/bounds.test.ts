@@ -7,7 +7,7 @@ import { warmWorlds } from '../../src/emulator/model/worlds.ts'
 import { type TestService, testAccount, testService } from '../support/service.ts'
 import { pick, randomOf } from '../support/worlds.ts'
 
-/** What is kept, and what is done for one call, has bounds. */
+/** The records that are kept, and the work for one call, have bounds. */
 
 const seed = Number(process.env.SEED ?? 20261122)
 
@@ -31,7 +31,7 @@ test('so many requests of one application wait, and no more: 429; others are not
   expect([ask().status, ask().status]).toEqual([200, 429])
 })
 
-test('requests that nobody answered in time are removed with the next one, answered ones stay', () => {
+test('requests that were not answered in time are removed with the next one, answered ones stay', () => {
   const tested = testService()
   const { service, clock } = tested
   const [ask, other] = [asking(tested), asking(tested, 'Other')]
@@ -46,7 +46,7 @@ test('requests that nobody answered in time are removed with the next one, answe
   expect(accessAsked(service, 'eu', first)).toBeUndefined()
   expect(accessAsked(service, 'eu', second)?.state).toBe('refused')
   expect(accessAsked(service, 'eu', third)?.state).toBe('pendingValidation')
-  // A whole round of them that expired holds up nobody.
+  // A whole round of them that expired holds up no request.
   for (let i = 1; i < mostPending; i++) expect(ask().status).toBe(200)
   expect(ask().status).toBe(429)
   clock.advance(pendingLifetime * 1000 + 1)
@@ -78,7 +78,7 @@ test('an object of 90,000 keys is refused where it passes the limit, before it i
     body: { message: `the body has more than ${bodyLimits.keys} keys, the most that is read`, details: { line: 1 } },
   })
   expect(reply.body).not.toHaveProperty('details.problems')
-  // Wherever they stand.
+  // Wherever they are.
   const nested = { targetSpec: { a: Array.from({ length: bodyLimits.keys }, () => ({ b: 1 })) } }
   expect(call('POST', '/v2/iam/policy', { body: nested }).body).toMatchObject({ message: expect.stringContaining('keys') })
 })

@@ -139,7 +139,7 @@ describe('policies', () => {
     expect(tested.service.state.table('policy').size).toBe(1)
   })
 
-  test('findings are those of lint on the same text, beside the policies of the account', async () => {
+  test('findings are those of lint on the same text, with the policies of the account', async () => {
     const tested = testService()
     kept(tested, 'other', 'other', { written: written('other', 'webHosting:*') })
     for (const policy of [
@@ -167,7 +167,7 @@ describe('policies', () => {
     }
   })
 
-  test('an edit replaces the text, unless somebody else changed the policy meanwhile', () => {
+  test('an edit replaces the text, unless another user changed the policy meanwhile', () => {
     const tested = testService()
     kept(tested, 'p', 'first')
     const page = '/console/policies/p/edit'
@@ -271,7 +271,7 @@ describe('applications', () => {
   })
 })
 
-test('what is wrong with a form has the focus, beside the hint of its field', () => {
+test('what is wrong with a form has the focus, next to the hint of its field', () => {
   const tested = testService()
   const { html = '' } = submit(tested, '/console/service-accounts', { name: '' })
   expect(html).toContain('id="errors" role="alert" tabindex="-1" autofocus')

@@ -43,7 +43,7 @@ describe('a call, from the token to the answer', () => {
     expect(call('GET', '/v1/hosting/web/example.net').status).toBe(403)
   })
 
-  test('a deny that names nobody is reported', () => {
+  test('a deny that names no identity is reported', () => {
     const denied = {
       id: 'no',
       account: testAccount,
@@ -81,7 +81,7 @@ describe('a call, from the token to the answer', () => {
     expect(call('GET', hosting).status).toBe(200)
   })
 
-  test('hangs on a fact that is not known: neither answer is pretended', () => {
+  test('depends on a fact that is not known: neither answer is pretended', () => {
     const tagged = {
       id: 'tagged',
       account: testAccount,
@@ -126,7 +126,7 @@ describe('a call, from the token to the answer', () => {
     expect(send('OPTIONS', hosting)).toMatchObject({ status: 204, headers: { allow: expect.stringContaining('GET') } })
   })
 
-  test('is reported to whoever listens, once it was judged', () => {
+  test('is reported to each listener, once it was judged', () => {
     const { service, call, send, allow } = testService()
     const records: CallRecord[] = []
     service.sinks.add((record) => records.push(record))

@@ -58,7 +58,7 @@ function registered({ service }: TestService): ApplicationRecord {
   return application
 }
 
-/** What is not as it should be in a signed request. */
+/** Faults of a signed request. */
 interface Wrong {
   readonly secret?: string
   readonly timestamp?: string
@@ -158,7 +158,7 @@ describe('POST /1.0/auth/credential', () => {
     for (const body of bodies) expect(ask(body, { 'content-type': 'application/json' }).status, JSON.stringify(body)).toBe(400)
     expect(ask({ accessRules: rules, allowedIPs: ['192.0.2.0/24'] })).toMatchObject({ status: 501, body: { class: 'StandIn::NotShown' } })
     expect(service.state.table('credential').size).toBe(0)
-    // What a client leaves open it sends as null.
+    // A client sends null for what it leaves open.
     expect(ask({ accessRules: rules, allowedIPs: null, redirection: null }).status).toBe(200)
   })
   test('`redirection` is an address of the web, and nothing that a browser would take for another one', () => {
@@ -199,7 +199,7 @@ describe('credential request: a key is worth nothing before the customer accepte
     expect(acceptCredential(service, 'eu', token, customer)).toMatchObject({ redirection: site, state: 'validated' })
     expect(signed(consumerKey, 'GET', hosting)).toMatchObject({ status: 200, body: { serviceName: 'example.org' } })
   })
-  test('refused: worth nothing for good, and the customer is led nowhere', () => {
+  test('refused: worth nothing from then on, and the customer is led nowhere', () => {
     const { service, asked, signed } = delegating()
     const { consumerKey, token } = asked()
     expect(refuseCredential(service, 'eu', token)).toMatchObject({ state: 'refused' })
@@ -317,7 +317,7 @@ describe('signature (published scheme)', () => {
       expect(signed(key, 'GET', hosting, { timestamp: String(seconds + late * timestampWindow) }).status).toBe(200)
     for (const timestamp of ['', 'now', '-5', '1e9', String(clock.now())]) expect(code({ timestamp })).toBe('400 QUERY_TIME_OUT')
   })
-  test('no error reveals a secret, or the state of a key to whoever cannot sign for it', () => {
+  test('no error reveals a secret, or the state of a key to a caller that cannot sign for it', () => {
     const { asked, signed, application } = delegating()
     const { consumerKey, token } = asked()
     const reply = signed(consumerKey, 'GET', hosting, { secret: 'guess' })

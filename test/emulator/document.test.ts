@@ -65,7 +65,7 @@ describe('what the service does', () => {
     expect(first.status).toBe(200)
     expect(call('GET', hosting)).toMatchObject(first)
     expect(call('GET', '/v2/iam/policy').status).toBe(200)
-    // What one branch has the other need not have.
+    // The other branch need not have what one has.
     expect(call('GET', '/v1/iam/policy').status).toBe(404)
     expect(call('GET', '/v2/hosting/web/example.org').status).toBe(404)
   })

@@ -28,7 +28,7 @@ test('a list path that has an item path below it is answered `[]`, any other rea
     const path = `/${operation.branch}${operation.path.replace(/\{[^}]+\}/g, 'x1')}`
     if (findRoute(service.routes, 'GET', wordsOf(path) ?? [])?.route) continue
     const { status, body } = call('GET', path)
-    // What the path does not name is not known, and neither answer is pretended.
+    // Names that the path does not have are not known, and neither answer is pretended.
     if (status === 501) {
       met.undecided++
       continue
@@ -39,7 +39,7 @@ test('a list path that has an item path below it is answered `[]`, any other rea
     met[isOne ? 'one' : operation.path.includes('{') ? 'nested' : 'list']++
   }
   expect(wrong.slice(0, 10)).toEqual([])
-  // What the operations have, counted without the emulator.
+  // The operations, counted without the emulator.
   const nested = operations.filter((each) => each.method === 'GET' && each.path.includes('{') && listPaths.has(keyOf(each)))
   expect(nested.length).toBeGreaterThanOrEqual(823)
   expect(nested.filter((each) => !isList(service.operations, each)).map(({ path }) => path)).toEqual([])

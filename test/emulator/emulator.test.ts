@@ -193,7 +193,7 @@ describe('startEmulator', () => {
     expect(() => emulator.advance(-1)).toThrow(RangeError)
   })
 
-  test('what it exports it begins with again, whoever reads it', async () => {
+  test('what it exports it begins with again, for any reader', async () => {
     const emulator = await started({ seed })
     const token = await tokenOf(emulator)
     const writer = await signed(

@@ -34,7 +34,7 @@ async function started(options: Partial<HttpOptions> = {}) {
   return { ...server, seen, faults }
 }
 
-/** What a server sends over one connection until it ends; `pieces` are sent one after another. */
+/** The bytes that a server sends over one connection until it ends; `pieces` are sent one after another. */
 function answerTo(port: number, ...pieces: readonly string[]): Promise<string> {
   return new Promise((done) => {
     const socket = connect(port, '127.0.0.1')

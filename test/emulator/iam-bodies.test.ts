@@ -78,7 +78,7 @@ function changed(value: unknown, [key, ...rest]: Path, to: unknown): unknown {
 }
 
 const strange = fc.oneof(
-  // What may be right where it is put.
+  // Values that may be right where they are put.
   fc.constantFrom<unknown>(
     'x',
     'env',

@@ -43,7 +43,7 @@ function listed({ call }: TestService, path: string, random: Random): readonly o
     const page = call('GET', path, { headers })
     if (page.status === 403 || page.status === 501) return undefined
     expect(page.status).toBe(200)
-    // What a client reads is text.
+    // A client reads text.
     all.push(...(JSON.parse(JSON.stringify(page.body)) as readonly object[]))
     cursor = page.headers?.[pageHeaders.next]
   } while (cursor !== undefined)
@@ -69,7 +69,7 @@ test('policies that come, change and go: the account decides at each step as one
       const [id, body] = [random() < 0.3 || ids.length === 0 ? `new${i}-${step}` : pick(random, ids), pick(random, written)]
       const { engine: before } = service.worldOf(testAccount)
       service.state.commit([random() < 0.3 ? { kind: 'policy', key: id } : record(id, body)])
-      // What else decisions rest on changes as well, now and then.
+      // Other facts that decisions rest on change as well, now and then.
       if (step % 5 === 4) service.state.commit(kept({ ...world, policies: [] }).slice(0, 1))
       const { decide: decideNow, engine } = service.worldOf(testAccount)
       if (engine === before) followed++
@@ -97,7 +97,7 @@ test('policies that come, change and go: the account decides at each step as one
   expect(followed).toBeGreaterThan(effort(150, 10))
 })
 
-test('GET and POST /v2/iam/policy, and the groups and resources beside it: the world that is listed decides as the world that was kept', () => {
+test('GET and POST /v2/iam/policy, and the groups and resources with it: the world that is listed decides as the world that was kept', () => {
   const random = randomOf(20261120)
   const met = { allow: 0, deny: 0, unknown: 0, forbidden: 0, sent: 0, refused: 0 }
   for (let i = 0; i < effort(120, 8); i++) {
@@ -105,7 +105,7 @@ test('GET and POST /v2/iam/policy, and the groups and resources beside it: the w
     let world = keepable(generated.world)
     const isSent = i % 2 === 0
     const service = testService({ state: kept(isSent ? { ...world, policies: [] } : world) })
-    // Whoever reads it all: with a right of its own on every resource, so that it sees them.
+    // The identity that reads it all: with a right of its own on every resource, so that it sees them.
     service.allow(['account:apisvc:iam/*', 'reader:apisvc:see'])
     if (isSent) {
       // A policy may forbid to send the next one, and conditions that mean nothing are refused.

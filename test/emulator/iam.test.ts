@@ -513,7 +513,7 @@ test('POST and PUT /v2/iam/resourceGroup: bad bodies', () => {
 
 // The inventory.
 
-test('GET /v2/iam/resource: what the caller may surely do something with', () => {
+test('GET /v2/iam/resource: what the caller may certainly do something with', () => {
   const { get, allow } = administered([resource(site), resource(vps, { env: 'prod' }), resource('urn:v1:eu:resource:vps:vps-2', null)])
   expect(get('/v2/iam/resource')).toMatchObject({ status: 200, origin: 'inferred', body: [] })
   allow(['vps:apisvc:get'], ['urn:v1:eu:resource:vps:*'])
@@ -541,7 +541,7 @@ test('GET /v2/iam/resource: what the caller may surely do something with', () =>
   expect(next.headers?.[pageHeaders.next]).toBeUndefined()
 })
 
-test('GET /v2/iam/resource/{resourceURN}: for whoever sees it', () => {
+test('GET /v2/iam/resource/{resourceURN}: for a caller that sees it', () => {
   const { get, allow, encoded } = administered([resource(site)])
   const one = `/v2/iam/resource/${encoded(site)}`
   expect(get(one).status).toBe(404)

@@ -120,7 +120,7 @@ test('walking the pages gives each record that was there throughout exactly once
           cursor = page.next
           if (cursor === undefined) break
           if (page.items.length > 0) walkedOn++
-          // What comes and goes may be the very record that the cursor stands at, or stand before it.
+          // A record that comes and goes may be the very one that the cursor is at, or be before it.
           const going = new Set(removed.map((n) => keys[n % Math.max(keys.length, 1)]))
           keys = [...new Set([...keys.filter((key) => kept.has(key) || !going.has(key)), ...(i < 20 ? added : [])])]
         }

@@ -182,7 +182,7 @@ test('a path that no call can have is refused', async () => {
   expect(problem).toMatch('`path` is not that of a resource with a target state')
 })
 
-test('a document of the emulator may be beside policies, and after others', async () => {
+test('a document of the emulator may be next to policies, and after others', async () => {
   const seed = await seedOf(`account: ab12-svc
 resources:
   - urn: urn:v1:eu:resource:vps:vps-1

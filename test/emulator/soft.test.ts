@@ -67,7 +67,7 @@ test('a refused call goes through, and the policy that it needs is the smallest'
   })
   const { body } = await ask(emulator, 'GET', '/_emulator/needed')
   expect(body).toEqual(JSON.parse(JSON.stringify(emulator.needed())))
-  // What was decided stays so in the journal.
+  // A decision stays as it was in the journal.
   const { requests } = (await ask(emulator, 'GET', '/_emulator/requests')).body as { requests: { verdict: string }[] }
   expect(requests.map(({ verdict }) => verdict)).toEqual(['allow', 'deny', 'deny'])
   expect((await ask(emulator, 'GET', '/eu/console/calls', { accept: 'text/html' })).text).toContain('vps:apisvc:reboot')

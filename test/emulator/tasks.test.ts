@@ -103,7 +103,7 @@ test('a state is an object, and no deeper than it may be', () => {
   expect(canonical(JSON.parse('{"__proto__":1,"a":2}'))).not.toBe(canonical({ a: 2 }))
 })
 
-test('whatever the order of changes and steps, the last target is reached, each task starts and succeeds once, events stand in time', () => {
+test('whatever the order of changes and steps, the last target is reached, each task starts and succeeds once, events are in the order of time', () => {
   const target = fc.integer({ min: 0, max: 4 }).map((size): AssetState => ({ size }))
   const action = fc.oneof({ weight: 1, arbitrary: target }, { weight: 3, arbitrary: fc.constant('tick' as const) })
   // The clock of the machine may be put back.

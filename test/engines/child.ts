@@ -42,7 +42,7 @@ export function start(program: string, args: readonly string[], user: { readonly
   }
 }
 
-/** What a line has to say, the first that matches. */
+/** The forms of a line, of which the first that matches counts. */
 export async function awaited(child: Child, pattern: RegExp): Promise<string> {
   for (;;) {
     const [, found] = pattern.exec(await child.line()) ?? []

@@ -15,7 +15,7 @@ import type { WorldTables } from '../../src/warehouse/tables.ts'
 import { testSettings } from '../support/settings.ts'
 import type { Column, Engine, Row } from './engine.ts'
 
-/** Calls as an engine decides them with the SQL of a world, beside the decisions of the simulator. */
+/** Calls as an engine decides them with the SQL of a world, and the decisions of the simulator. */
 
 /** A row of the table of calls, without its number. */
 export interface Call {

@@ -124,7 +124,7 @@ const group = (name: string) => `urn:v1:eu:identity:group:ab12-svc/${name}`
 const resource = (name: string) => `urn:v1:eu:resource:vps:${name}`
 const action = 'vps:apisvc:get'
 
-/** What a pattern, a comparison or a loader that is not exact would take for the same. */
+/** Texts that a pattern, a comparison or a loader that is not exact would take for the same. */
 const near = (text: string): readonly string[] => [
   ...new Set([
     text,

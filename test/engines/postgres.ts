@@ -40,7 +40,7 @@ const untilInputEnds = '"$@" 2>&1 & server=$!; cat >/dev/null; kill -INT $server
 const getTypeParser: typeof types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
   id === 20 ? Number : types.getTypeParser(id, format as 'text')
 
-/** Debian's Postgres: a cluster of its own that sorts as people read, on a socket. */
+/** Debian's Postgres: a cluster of its own that sorts as users read, on a socket. */
 export async function postgres(): Promise<Connection> {
   // The folder of the tests' temporary files is theirs alone, and the path of a socket is short.
   const folder = mkdtempSync('/tmp/grantwise-postgres-')

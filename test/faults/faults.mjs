@@ -3,7 +3,7 @@ import { surfaceRows } from './surfaces.mjs'
 
 /**
  * Mistakes that one might make in this program, each planted by `scripts/faults.mjs` in the place of the text it names, and the tests
- * that have to notice it. `from` stands exactly once in the file.
+ * that have to notice it. `from` is exactly once in the file.
  *
  * @type {readonly { readonly id: string, readonly says: string, readonly file: string, readonly from: string, readonly to: string, readonly tests: readonly string[] }[]}
  */
@@ -106,7 +106,7 @@ const rows = [
     'glob',
   ],
 
-  // What a policy says: the plain evaluator.
+  // The meaning of a policy: the plain evaluator.
   [
     'expiry-exclusive',
     'a policy ends at the instant of its expiry, not after it',
@@ -778,7 +778,7 @@ const rows = [
     'answers/difference',
   ],
 
-  // What stands for several texts.
+  // Patterns that stand for several texts.
   [
     'keys-joined',
     'texts are joined by a comma to one that stands for them',
@@ -804,7 +804,7 @@ const rows = [
     'diff/described',
   ],
 
-  // What is printed, and how the program ends.
+  // Output, and how the program ends.
   [
     'print-command',
     'a line of input may begin with a command of a build server',

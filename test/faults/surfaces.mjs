@@ -1,6 +1,6 @@
 /**
  * Mistakes in what commands and pages answer, as `test/faults/faults.mjs` has those of the rest: an id, what is wrong, the file, the text
- * and what stands there instead, and the nearest tests.
+ * and what replaces it, and the nearest tests.
  *
  * @type {readonly (readonly [id: string, says: string, file: string, from: string, to: string, tests: string])[]}
  */

@@ -33,7 +33,7 @@ async function format(path: string, text: string, notation?: Notation): Promise<
   return result.text
 }
 
-/** What a text says, by a reader that is not ours. */
+/** The contents of a text, by a reader that is not ours. */
 function parsed(path: string, text: string): unknown {
   if (/\.jsonc?$/.test(path)) return JSON.parse(withoutComments(text.replace(/^\ufeff/, '')))
   return parseAllDocuments(text, { uniqueKeys: false }).map((document) => document.toJSON() ?? null)
@@ -74,7 +74,7 @@ async function commentsOf(path: string, text: string): Promise<readonly string[]
   return commentsIn(source, (await treeOf(source)).documents).map(({ start, end }) => text.slice(start, end).trimEnd())
 }
 
-/** What `lint` reports, without places, and what is suppressed. */
+/** The findings of `lint`, without places, and what is suppressed. */
 async function findingsOf(path: string, text: string): Promise<unknown> {
   const files = await readSources([{ source: sourceOf(path, text) }], defaultSettings)
   const { findings, suppressed } = lintFiles({ files, catalogue, now })

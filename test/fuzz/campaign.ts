@@ -8,7 +8,7 @@ export interface Finding extends Fault {
   readonly text: string
 }
 
-/** What came of trying a reader. */
+/** The result of trying a reader. */
 export interface Campaign {
   /** Texts that reach all that was reached: the fewest and shortest that were found. */
   readonly corpus: readonly string[]
@@ -36,7 +36,7 @@ export interface CampaignOptions {
 
 /** The most steps for 64 KB. Steps are the same on every machine and in every run, which time is not. */
 export const mostSteps = 10_000_000
-/** What takes so many milliseconds of CPU time for 64 KB spends them where no steps are counted: no slow machine needs so long. */
+/** A reading that takes so many milliseconds of CPU time for 64 KB spends them where no steps are counted: no slow machine needs so long. */
 const mostTime = 20_000
 const block = 64 * 1024
 /** One in so many readings is of a text of 64 KB, and one in so many is compared with another. */
@@ -157,7 +157,7 @@ export async function minimised(target: Target, edges: Uint32Array, texts: reado
     for (const i of taken) users[i] = (users[i] as number) + 1
     kept.push({ text, taken })
   }
-  // From the longest on: what others take as well is left out, and the rest cut down to what nobody else takes.
+  // From the longest on: what others take as well is left out, and the rest cut down to what no other takes.
   const least: string[] = []
   let left = most
   for (const { text, taken } of kept.toReversed()) {

@@ -19,7 +19,7 @@ npm run fuzz -- [options]
 Readers: ${targets.map(({ name }) => name).join(', ')}
 `
 
-/** What the build hands over: the counters, and the literals of each module. */
+/** Values that the build hands over: the counters, and the literals of each module. */
 interface Built {
   readonly root: string
   readonly edges: Uint32Array

@@ -1,6 +1,6 @@
 import { pick, type Random } from '../support/worlds.ts'
 
-/** What mutations are made of. */
+/** Parts of mutations. */
 export interface Material {
   /** Texts that were kept so far: at least one. */
   readonly texts: readonly string[]

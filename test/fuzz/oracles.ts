@@ -2,9 +2,9 @@ import type { Diagnostic } from '../../src/diagnostic.ts'
 import { visible } from '../../src/names.ts'
 import type { Span } from '../../src/source.ts'
 
-/** What a reader makes of a text. */
+/** The result of a reader for a text. */
 export interface Outcome {
-  /** What was understood: whatever two readings of the same text must agree on. */
+  /** The facts that were understood: whatever two readings of the same text must agree on. */
   readonly value: unknown
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -26,7 +26,7 @@ export interface Target {
   readonly disagreement?: (text: string, outcome: Outcome) => string | undefined
 }
 
-/** What is wrong with a reading. `kind` distinguishes faults: those of one kind in one reader are taken for the same. */
+/** A fault of a reading. `kind` distinguishes faults: those of one kind in one reader are taken for the same. */
 export interface Fault {
   readonly kind: string
   readonly message: string

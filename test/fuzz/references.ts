@@ -22,7 +22,7 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** What `JSON.parse` accepts and our reader does not, on purpose. A stray character is refused wherever it stands. */
+/** Texts that `JSON.parse` accepts and our reader does not, on purpose. A stray character is refused wherever it is. */
 const stricter = /given twice|surrogate|more than 64 levels|the file is empty|longer than/
 
 /** Both accept the same texts, but for what ours refuses on purpose, and find the same values in them. */

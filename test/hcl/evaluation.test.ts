@@ -10,7 +10,7 @@ import { inside } from '../../src/source.ts'
 import { type Node, plainValue } from '../../src/tree.ts'
 import { configuration, hclFile, toolsWith } from '../support/hcl.ts'
 
-/** What the cases of `evaluation.json` speak of. */
+/** The names in the cases of `evaluation.json`. */
 const locals = String.raw`
 locals {
   names = ["b", "a", "c"]
@@ -132,7 +132,7 @@ describe('functions and types', () => {
     expect(plainValue(resultOf(expression, '') as Node)).toEqual(expected)
   })
 
-  test('files beside the configuration', () => {
+  test('files next to the configuration', () => {
     const files = {
       'teams.yaml': 'ops: [ann, bob]\n',
       'people.csv': 'name,team\nann,ops\n',
@@ -289,7 +289,7 @@ describe('what is not known goes by where it comes from, and what is known of it
     expect([value.kind, isFailed(value)]).toEqual(['unknown', false])
   })
 
-  // What is told while something is not known must stay true whatever it is.
+  // Problems that are reported while something is not known must stay true whatever the value is.
   const holes = [
     'null',
     '""',
@@ -473,7 +473,7 @@ describe('texts know where they are written', () => {
     expect(span.source.text.slice(span.start, span.end)).toBe(expected)
   })
 
-  test('a part that is known beside one that is not', () => {
+  test('a part that is known next to one that is not', () => {
     const value = resultOf('"ab${var.x}cd"')
     const { offsets = [], holes = [] } = value.kind === 'unknown' ? value : {}
     expect(offsets.map((at) => value.source.text[at]).join('')).toBe('abcd')

@@ -13,7 +13,7 @@ const codes = (...policies: readonly string[]) =>
   inFolder(new Map([['main.tf', policies.join('')]]), async (folder) => (await lintFolder(folder)).findings.map(({ code }) => code).sort())
 
 describe('policies of which one is there where the other is not', () => {
-  // Many names: whether two are taken for present together hangs on how they are spelled.
+  // Many names: whether two are taken for present together depends on how they are spelled.
   test.each(['on', 'enabled', 'create', 'is_prod', 'a', 'b', 'flag', 'x1', 'x2', 'x3'])(
     'are not held against one another: var.%s',
     async (name) => {

@@ -4,7 +4,7 @@ import { symbolOf } from '../../src/tree.ts'
 import { toolsWith } from '../support/hcl.ts'
 import { frameWith, resultOf } from '../support/hcl-value.ts'
 
-/** What an expression comes to: `fails`, `unknown`, or the kind of its value. */
+/** The result of an expression: `fails`, `unknown`, or the kind of its value. */
 const kindOf = (expression: string, others?: Parameters<typeof resultOf>[1]) => {
   const value = resultOf(expression, others)
   return isFailed(value) ? 'fails' : value.kind

@@ -27,7 +27,7 @@ function symbols(files: Readonly<Record<string, string>>, more: Partial<Settings
 const http = (url: string) => `data "http" "a" {\n  url = ${url}\n}\n`
 const fromHttp = policy('jsondecode(data.http.a.response_body)')
 
-/** What two configurations share: pairs of files of which only those on the right differ from those on the left. */
+/** Files that two configurations share: pairs of files of which only those on the right differ from those on the left. */
 const same: readonly [string, Record<string, string>, Record<string, string>][] = [
   ['a comment in a data source', { 'main.tf': http('"x"') + fromHttp }, { 'main.tf': `# who\n${http('"x" # where')}${fromHttp}` }],
   ['a text that is put together', { 'main.tf': http('"x/y"') + fromHttp }, { 'main.tf': http('"x/${"y"}"') + fromHttp }],
@@ -188,11 +188,11 @@ describe('a value that only a file gives which no option names', () => {
     },
   )
 
-  test('is the same one where the file says something else of others, or lies elsewhere', () => {
+  test('is the same one where the file says something else of others, or is elsewhere', () => {
     expect(symbol({ 'prod.tfvars': 'x = "a"' })).toEqual(symbol({ 'prod.tfvars': '# who\nx = "a"\nsize = 3\n' }))
     expect(symbol({ 'prod.tfvars': 'size = 3' })).toEqual(symbol({}))
     expect(symbol({ 'prod.txt': 'x = "a"' })).toEqual(symbol({}))
-    // What is read as it is counts by its values.
+    // A file that is read as it is counts by its values.
     expect(symbol({ 'terraform.tfvars': 'x = "a"', 'a.auto.tfvars': 'x = "b"' })).toEqual(symbol({}))
   })
 
@@ -240,7 +240,7 @@ test('a resource that is made where a value of OpenTofu says so is made perhaps'
 test.each([
   ['variable "x" {\n  default = 1\n}\n', 1],
   ['locals {\n  x = 1\n}\n', 0],
-])('where not all files were looked for that may give values, claims hang on it: %s', (text, count) => {
+])('where not all files were looked for that may give values, claims depend on it: %s', (text, count) => {
   const tools = toolsWith()
   const around = () => ({ files: [], configured: new Set<string>(), isCut: true as const })
   const cut = { ...tools, ...(tools.files && { files: { ...tools.files, around } }) }

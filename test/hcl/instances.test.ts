@@ -102,7 +102,7 @@ test('a configuration that is never applied describes all that it makes, and wha
   ])
   expect(never.unread).toEqual(read.unread)
   expect([...never.called]).toEqual(['gone'])
-  // What was read stays as it was.
+  // Facts that were read stay as they were.
   expect([...read.uncreated.values()].flat()).toHaveLength(2)
 })
 
@@ -126,7 +126,7 @@ test('files are those below the configuration', () => {
   ])
 })
 
-test('the permissions of a policy stand where its actions do', () => {
+test('the permissions of a policy are where its actions are', () => {
   const text = `resource "svc_iam_policy" "p" {\n  deny = ["b"]\n  name = "p"\n  identities = []\n  resources = []\n  allow = ["a"]\n}\n`
   const [record] = [...configuration({ 'main.tf': text }).found.values()].flat()
   const permissions = record && field(record.node, 'permissions')

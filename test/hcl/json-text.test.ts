@@ -12,7 +12,7 @@ function quoted(value: string): TextNode {
   return { kind: 'text', value, source: sourceOf('main.tf', text), start: 4, end: text.length }
 }
 
-/** The values that a node holds, each with the text where it stands, and where each letter of a text does. */
+/** The values that a node holds, each with the text at its place, and that of each letter of a text. */
 function places(node: Node): readonly string[] {
   const { source, start, end } = node
   const offsets = node.kind === 'text' ? node.offsets : undefined
@@ -25,7 +25,7 @@ function places(node: Node): readonly string[] {
 const nodeOf = (text: TextNode) => readJsonText(text) as Node | undefined
 
 describe('values of a JSON text', () => {
-  test('stand where they are written in it', () => {
+  test('are where they are written in it', () => {
     const read = nodeOf(quoted('{"a": ["b\\n", 1], "c": null}'))
     expect(read && places(read)).toEqual([
       String.raw`{"a":["b\n",1],"c":null}: main.tf {\"a\": [\"b\\n\", 1], \"c\": null}`,
@@ -38,7 +38,7 @@ describe('values of a JSON text', () => {
     ])
   })
 
-  test('in a text of which the places are not known all stand where it does', () => {
+  test('in a text of which the places are not known all are where it is', () => {
     const source = sourceOf('main.tf', 'x = upper("[1]")')
     const read = nodeOf({ kind: 'text', value: '["a", 1]', source, start: 4, end: 16 })
     expect(read && places(read)).toEqual(['["a",1]: main.tf upper("[1]")', '"a": main.tf upper("[1]") u u', '1: main.tf upper("[1]")'])

@@ -7,7 +7,7 @@ import { type Span, sourceOf } from '../../src/source.ts'
 const json = (text: string, isValues = false) => readHclJson(sourceOf('main.tf.json', text), isValues)
 const slice = ({ source, start, end }: Span) => source.text.slice(start, end)
 
-/** What is read, each part with the text where it stands in place of its offsets. */
+/** The values that are read, each part with the text at its place instead of its offsets. */
 function shown(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(shown)
   if (typeof part !== 'object' || part === null) return part
@@ -151,7 +151,7 @@ describe('values', () => {
     expect(json('{"locals": {"a": 1}, "resource": {"x": {"y": {}}}}', true).body).toMatchObject({ blocks: [], attributes: [{}, {}] })
   })
 
-  test('of a type that is a text stand inside of the quotes', () => {
+  test('of a type that is a text are inside of the quotes', () => {
     const value = json('{"variable": {"v": {"type": "\\"x\\""}}}').body?.blocks[0]?.body.attributes[0]?.value
     expect(value && slice(value)).toBe('\\"x\\"')
   })

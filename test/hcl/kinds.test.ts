@@ -134,7 +134,7 @@ describe('rules', () => {
       policy(anybody, anything, '  permissions_groups = [svc_cloud_project.x.urn]\n'),
       'permissions-group-urn `svc_cloud_project.x.urn` is the URN of a resource, where a permissions group is expected',
     ],
-  ])('say where one of another kind stands: %#', (text, finding) =>
+  ])('say where one of another kind is: %#', (text, finding) =>
     inFolder(new Map([['main.tf', text]]), async (folder) => {
       const { findings } = await lintFolder(folder)
       expect(findings.map(({ code, message }) => `${code} ${message}`)).toContain(finding)

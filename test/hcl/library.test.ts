@@ -15,14 +15,14 @@ const evaluations: readonly { readonly expression: string }[] = ['evaluation', '
   JSON.parse(readFileSync(`${root}/test/hcl/${name}.json`, 'utf8')),
 )
 
-/** What our parser makes of a text; a message where it refuses it. */
+/** The tree that our parser makes of a text; a message where it refuses it. */
 function ours(text: string): Shape | string {
   const { body, diagnostics } = readHcl(sourceOf('main.tf', text), '')
   const [first] = diagnostics
   return first ? first.message : (shapeOf(body) as Shape)
 }
 
-/** What the library makes of it. */
+/** The tree of the library for it. */
 function theirs(text: string): Shape | undefined {
   return libraryShape(text) as Shape | undefined
 }

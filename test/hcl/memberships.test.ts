@@ -170,7 +170,7 @@ describe('a module from elsewhere', () => {
     'resource "svc_iam_policy" "p" {\n  name       = "p"\n  identities = ["urn:v1:eu:identity:user:ab12-svc/ann"]\n  resources  = ["urn:v1:eu:resource:vps:*"]\n  allow      = ["vps:apisvc:reboot"]\n}\n'
   const asked = ['can', 'urn:v1:eu:identity:user:ab12-svc/ann', 'vps:apisvc:reboot', 'urn:v1:eu:resource:vps:a', '--format', 'compact']
 
-  /** What is decided where `modules.json` has an entry for the module with this folder. */
+  /** The decision where `modules.json` has an entry for the module with this folder. */
   async function decidedWith(dir: string, prepare: (repository: string, outside: string) => void): Promise<string> {
     const top = mkdtempSync(join(tmpdir(), 'grantwise-modules-'))
     const [repository, outside] = [join(top, 'repository'), join(top, 'outside')]

@@ -3,7 +3,7 @@ import { position } from '../../src/source.ts'
 import { type Node, plainValue } from '../../src/tree.ts'
 import { configuration } from '../support/hcl.ts'
 
-/** The records of a configuration as plain values, with what has to turn out for each in `perhaps`. */
+/** The records of a configuration as plain values, with the condition of each in `perhaps`. */
 function records(files: Readonly<Record<string, string>>): readonly unknown[] {
   const { found, diagnostics } = configuration(files)
   expect(diagnostics.map(({ message }) => message)).toEqual([])

@@ -25,7 +25,7 @@ describe('a text of HCL by itself', () => {
     expect(read('locals {\n}\n')).toMatchObject({ documents: [], unknowns: [], refused: false })
   })
 
-  test('has no characters that nobody sees', () => {
+  test('has no invisible characters', () => {
     expect(read('locals {\n  a = "\u0007"\n}\n').diagnostics.map(({ code }) => code)).toEqual(['stray-character'])
     expect(read('locals {\n  a = "\t"\n}\n').diagnostics).toEqual([])
   })
@@ -41,7 +41,7 @@ describe('a text of HCL by itself', () => {
   })
 })
 
-test('what a file makes none of is a world beside it', () => {
+test('what a file makes none of is a world next to it', () => {
   const file = hclFile(group.replace('{', '{\n  count = 0'))
   const made = configuration({ 'main.tf': file.source.text })
   const [source] = [...made.uncreated.keys()]
@@ -53,7 +53,7 @@ test('what a file makes none of is a world beside it', () => {
   expect(uncreatedReadingOf(file, [])).toMatchObject({ documents: [], each: [] })
 })
 
-test('values stand in the files where they are written', () => {
+test('values are in the files where they are written', () => {
   const made = configuration({
     'main.tf': 'module "m" {\n  source = "./m"\n  who = ["a"]\n}\n',
     'm/main.tf':
@@ -108,7 +108,7 @@ test('where no name means anything, none does', () => {
   expect(noNames.shapeOf(['svc_vps', 'x', 'urn'])).toBeUndefined()
 })
 
-test('what is made at different places, in different modules or of different items is told apart', () => {
+test('what is made at different places, in different modules or of different items is distinguished', () => {
   const source = sourceOf('main.tf', 'a b a')
   const other = sourceOf('other.tf', 'a b a')
   const at = (from: typeof source, start: number, names = noNames, bound: ReadonlyMap<string, ReturnType<typeof textNode>> = new Map()) =>

@@ -84,7 +84,7 @@ data "x" "y" {
     expect(shown(text)).toMatchObject({ body: undefined, comments: [], problems: [expect.any(String)] })
   })
 
-  test('a bracket that is missing is missed where it should stand', () => {
+  test('a bracket that is missing is missed where it should be', () => {
     expect(problem('a = [1\nb = 2\n}\n')).toBe('2:1 expected `,` or `]`, found `b`')
     expect(problem('a = {\n  b = [1, 2\n  c = 3\n}\n')).toBe('3:3 expected `,` or `]`, found `c`')
     expect(problem('a {\n  b = 1\n)\n')).toBe('3:1 `)` stands where `}` is expected, which closes `{`')

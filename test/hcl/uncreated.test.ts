@@ -246,13 +246,13 @@ ${more}`,
   const codes = (files: Readonly<Record<string, string>>) =>
     inFolder(new Map(Object.entries(files)), async (folder) => (await lintFolder(folder)).findings.map(({ code }) => code))
 
-  test('is not known where nobody calls the module, alone or beside others', async () => {
+  test('is not known where nothing calls the module, by itself or next to others', async () => {
     expect(await codes(thin('null'))).toEqual([])
     const [[, text] = ['', '']] = Object.entries(thin('null'))
     expect(await codes({ 'envs/main.tf': policy('ops').replace(', "vps:apisvc:reebot"', ''), 'modules/iam/main.tf': text })).toEqual([])
   })
 
-  test('is left out where a caller leaves it out, in what is surely a root, and where a list is empty', async () => {
+  test('is left out where a caller leaves it out, in what is certainly a root, and where a list is empty', async () => {
     const [[, text] = ['', '']] = Object.entries(thin('null'))
     const caller = `module "iam" {\n  source = "./iam"\n  identities = ["${ops}"]\n}\n`
     expect(await codes({ 'main.tf': caller, 'iam/main.tf': text })).toEqual(['no-permissions'])

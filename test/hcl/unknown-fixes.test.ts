@@ -42,7 +42,7 @@ const lists = (one: (text: string) => string, from: readonly string[]) => [
   `[${quoted(one(from[0] as string))}, ${quoted(one(from[1] as string))}]`,
 ]
 
-/** What variables stand for, and the values that they may have: many of them equal to one another, and to what is written. */
+/** The values that variables may have: many of them equal to one another, and to what is written. */
 const variables: ReadonlyMap<string, readonly string[]> = new Map([
   ...['a', 'b', 'c'].map((name) => [name, [...names, 'x*'].map(quoted)] as const),
   ...['p', 'q'].map((name) => [name, [...verbs, '*'].map(quoted)] as const),

@@ -108,7 +108,7 @@ describe('values that are known', () => {
         for (const [j, b] of values.entries()) {
           expect(equal(a, b), `${printValue(a)}: ${i} and ${j}`).toBe(i === j)
           expect(fingerprint(a) === fingerprint(b)).toBe(i === j)
-          // What is made of them is not known by one name.
+          // The values made of them are not known by one name.
           expect(printValue(a) === printValue(b)).toBe(i === j)
           expect(readableName(printValue(a))).toBe(readableName(printValue(b)))
         }
@@ -183,12 +183,12 @@ describe('values that are not known', () => {
     expect(kinds(set())).toEqual([false, false, true, false])
     expect(kinds(list())).toEqual([false, false, false, false])
     expect(kinds({ ...unknown('x'), address: ['x'] } as Value)).toEqual([false, false, false, true])
-    // What other kinds of values hold under such names is nothing of this.
+    // Fields of such names in other kinds of values are nothing of this.
     const odd = { isSpread: true, isFailed: true, isSet: true, address: [] }
     expect(kinds({ ...text('a'), ...odd } as Value)).toEqual([false, false, false, false])
   })
 
-  test('leave evaluation with names as people read them', () => {
+  test('leave evaluation with names as users read them', () => {
     const inner = resultOf('[for x in var.l : "<${x}>"]')
     const value = inner.kind === 'list' ? (inner.items[0] as Value) : inner
     expect(value).toMatchObject({ expression: '<${var.l[*]}>', id: expect.stringContaining('var.l[*]') })
@@ -373,7 +373,7 @@ describe('limits', () => {
     expect(() => text('a'.repeat(longestText + 1))).toThrow('this text is longer than 200000 characters')
   })
 
-  test('of the parts of a value, those that stand in it twice counted twice', () => {
+  test('of the parts of a value, those that are in it twice counted twice', () => {
     const many = list(...Array.from({ length: 99_998 }, () => number(1)))
     expect(list(many).items).toHaveLength(1)
     expect(() => list(many, number(1))).toThrow('this value has more than 100000 parts')

@@ -166,7 +166,7 @@ test('the reports hold for generated worlds and suites, with each mistake made i
   const seen = { noticed: 0, survivors: 0, equal: 0, shown: 0 }
   for (let seed = 1; seed <= counted(effort(2000, 80)); seed++) {
     const { world, questions } = generate(randomOf(seed), 30)
-    // Policies with one name could not be told apart in what is written.
+    // Policies with one name could not be distinguished in what is written.
     world.policies = world.policies.slice(0, 3).map((each, i) => ({ ...each, name: `policy ${i}` }))
     const [asked, others] = [questions.slice(0, 10), questions.slice(10)]
     const suite = suiteOf(world, asked)

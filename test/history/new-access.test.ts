@@ -66,7 +66,7 @@ test('the page lists the rules about access', () => {
   expect(accessRules.filter((code) => !codes.has(code))).toEqual([])
 })
 
-test('nothing is new where diff finds no gain; what is new is shown by a request that only the later policies allow', () => {
+test('nothing is new where diff finds no new access; what is new is shown by a request that only the later policies allow', () => {
   const met = { new: 0, old: 0, undecided: 0, none: 0 }
   for (let seed = 1; seed <= effort(600, 60); seed++) {
     const random = randomOf(seed)

@@ -230,7 +230,7 @@ describe('hostile files', () => {
     }
   })
 
-  /** What hides something keeps a policy that it is in from being decided, and nothing else. */
+  /** A text that hides something keeps a policy that it is in from being decided, and nothing else. */
   const policyWith = (part: string) =>
     `identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]\nresources: [{urn: "urn:v1:eu:resource:vps:*"}]\npermissions: {allow: [{action: "vps:*"}]}\n${part}\n`
   // covers: T14

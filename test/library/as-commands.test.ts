@@ -6,7 +6,7 @@ import { main } from '../../src/cli/main.ts'
 import * as library from '../../src/index.ts'
 import { ioIn } from '../support/in-process.ts'
 
-/** What the library prints and gives as data, against what the commands of the same names print. */
+/** Texts and data of the library, against what the commands of the same names print. */
 
 const { defaultSettings, loadCatalogue, readWorld } = library
 const examples = resolve(import.meta.dirname, '../../examples')

@@ -319,7 +319,7 @@ describe('its rules', () => {
     }
   })
 
-  it('stand in baselines', async () => {
+  it('are in baselines', async () => {
     const folder = withModule(moduleOf(ruleText()), configuration, three)
     await lintIn(folder, [...allow, '--write-baseline', 'baseline.json'])
     expect(readFileSync(join(folder, 'repository/baseline.json'), 'utf8')).toContain('acme/no-names')

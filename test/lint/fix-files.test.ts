@@ -17,7 +17,7 @@ const twice = `{"name":"a","identities":["${web}","${web}"],"resources":[{"urn":
 const once = twice.replace(`,"${web}"`, '')
 
 describe('a fixed file', () => {
-  it('keeps its permissions, and nothing is left beside it', async () => {
+  it('keeps its permissions, and nothing is left next to it', async () => {
     const file = join(folder, 'p.json')
     writeFileSync(file, twice)
     chmodSync(file, 0o640)

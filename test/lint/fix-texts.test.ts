@@ -7,7 +7,7 @@ import { noFacts, type ReadSource } from '../../src/parser/read.ts'
 import { readSource } from '../../src/parser/read-source.ts'
 import { type Notation, type Source, sourceOf } from '../../src/source.ts'
 
-/** What `fixTexts` makes of fixes that are handed to it: which are tried, which stay, and what is said of the others. */
+/** The result of `fixTexts` for fixes that are handed to it: which are tried, which stay, and what is said of the others. */
 
 interface Change {
   readonly from: string
@@ -15,7 +15,7 @@ interface Change {
   readonly safe?: boolean
 }
 
-/** A finding for each place where a text stands, with a fix that writes another there. */
+/** A finding for each place where a text is, with a fix that writes another there. */
 function offers(source: Source, changes: readonly Change[]): readonly Fixable[] {
   return changes.flatMap(({ from, to, safe = true }) =>
     [...source.text.matchAll(new RegExp(from, 'g'))].map(({ 0: found, index }): Fixable => {
@@ -26,7 +26,7 @@ function offers(source: Source, changes: readonly Change[]): readonly Fixable[] 
   )
 }
 
-/** What a reader may say of a text. */
+/** The results that a reader may have for a text. */
 interface Said {
   readonly refused?: boolean
   readonly holdsPolicies?: boolean
@@ -230,7 +230,7 @@ describe('whether a finding may be fixed', () => {
     readonly policies?: ReturnType<typeof placed>
     readonly groups?: ReturnType<typeof placed>
     readonly resourceGroups?: ReturnType<typeof placed>
-    /** Where policies stand if what is not known turns out otherwise. */
+    /** Where policies are if what is not known has another value. */
     readonly open?: ReturnType<typeof placed>
     readonly attempt?: Fixing['attempt']
     readonly uncreated?: readonly [number, number]
@@ -301,7 +301,7 @@ describe('whether a finding may be fixed', () => {
     expect(mayFix(finding, { fileOf: () => undefined, uncreated: [] })).toBe('no-fix')
   })
 
-  it('not again once it failed, wherever it stands by then', () => {
+  it('not again once it failed, wherever it is by then', () => {
     const source = at()
     const tried = findingIn(source)
     const failed = new Map([[signature(tried), 'not-proven' as const]])

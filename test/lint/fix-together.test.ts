@@ -44,18 +44,18 @@ const only: Profile = {
   options: new Map(),
 }
 
-/** A folder is listed for its files, for files of values, and for what lies around it. */
+/** A folder is listed for its files, for files of values, and for what is around it. */
 const listsOfReading = 4
 
-/** What lies beside the files that are given. */
+/** Files next to those that are given. */
 interface Beside {
-  /** From this reading of their folder on, another file lies there: one by which a policy is not created. */
+  /** From this reading of their folder on, another file is there: one by which a policy is not created. */
   readonly appearsAt: number
   /** The policy that is not created any more: `c` by default. */
   readonly gone?: string
-  /** What is given comes from elsewhere, as from standard input. */
+  /** The given files come from elsewhere, as from standard input. */
   readonly isElsewhere?: boolean
-  /** Nobody can list their folder. */
+  /** Their folder cannot be listed. */
   readonly isUnlisted?: boolean
 }
 
@@ -138,7 +138,7 @@ permissions: { allow: [${allow}] }
     expect(await fixed({ 'a.md': before }, [])).toMatchObject({ count: 1, texts: { 'a.md': text('{ action: "vps:*" }') }, left: [] })
   })
 
-  it('keeps what stands outside of them', async () => {
+  it('keeps what is outside of them', async () => {
     const changes = [{ from: 'vps-2', to: 'vps-3' }]
     expect(await fixed({ 'a.md': before }, changes)).toMatchObject({ count: 0, texts: {}, left: ['own/text'] })
   })
@@ -180,7 +180,7 @@ describe('files of a configuration', () => {
     expect(await fixed(both, changes)).toMatchObject({ count: 0, texts: {} })
   })
 
-  it('are not fixed where a suggestion speaks of what is declared nowhere', async () => {
+  it('are not fixed where a suggestion names what is declared nowhere', async () => {
     const changes = [{ ...repeated, to: '[local.gone]', safe: false }]
     expect(await fixed(both, changes, { level: 'suggested' })).toMatchObject({ count: 0, texts: {} })
   })
@@ -190,7 +190,7 @@ describe('files of a configuration', () => {
     expect(await fixed({ 'a.tf': policy('a', narrow), 'c.tf': 'locals {\n  a = "x"\n}\n' }, changes)).toMatchObject({ count: 0, texts: {} })
   })
 
-  it('are not fixed beside one that is too long to be read', async () => {
+  it('are not fixed next to one that is too long to be read', async () => {
     const long = (length: number) => ({ ...both, 'c.tf': `# ${'x'.repeat(length)}\n` })
     expect(await fixed(long(1000), [repeated])).toMatchObject({ count: 2, texts: fixedBoth })
     expect(await fixed(long(1024 * 1024), [repeated])).toMatchObject({ count: 0, texts: {} })
@@ -198,17 +198,17 @@ describe('files of a configuration', () => {
 
   const withOther = { ...both, 'c.tf': policy('c', narrow) }
 
-  it('are read again with what lies beside them', async () => {
+  it('are read again with what is next to them', async () => {
     // At first, for each of the two fixes, and for both together.
     expect(await fixed(withOther, [repeated], { beside: { appearsAt: 5 } })).toMatchObject({ listed: 4, count: 2, texts: fixedBoth })
   })
 
-  it('are read again without it where they do not lie there', async () => {
+  it('are read again without it where they are not there', async () => {
     const beside = { appearsAt: 1, isElsewhere: true }
     expect(await fixed(withOther, [repeated], { beside })).toMatchObject({ listed: 0, count: 2, texts: fixedBoth })
   })
 
-  it('are read again as a part of their folder where nobody can list it', async () => {
+  it('are read again as a part of their folder where it cannot be listed', async () => {
     const local = (allow: string) => policy('a', allow).replace('["urn:v1:eu:resource:vps:vps-1.example.net"]', 'local.declared_elsewhere')
     const beside = { appearsAt: 1, isElsewhere: true, isUnlisted: true }
     expect(await fixed({ 'a.tf': local(wide) }, [repeated], { beside })).toMatchObject({ listed: 0, texts: { 'a.tf': local(narrow) } })

@@ -31,7 +31,7 @@ const catalogue: typeof shipped = {
   deprecated: ['vps:apisvc:openConsoleAccess'],
   deprecationOf: (action) => (action === 'vps:apisvc:openConsoleAccess' ? { replacedBy: ['vps:apisvc:getConsoleUrl'] } : undefined),
 }
-/** A catalogue that knows every name: what the generated worlds speak of is not in the real one. */
+/** A catalogue that knows every name: what the generated worlds mention is not in the real one. */
 const permissive: typeof catalogue = {
   ...catalogue,
   has: () => true,
@@ -231,7 +231,7 @@ const safeCases: readonly Case[] = [
 /** The rules that the random worlds are made for; the others take their time. */
 const fixable = rules.filter((rule) => 'reader' in rule || safeCases.some(([code]) => code === rule.code))
 
-/** What is only likely to be meant: fixed when asked for. */
+/** Fixes that are only likely to be meant: applied when asked for. */
 const suggestedCases: readonly Case[] = [
   [
     'deprecated-action',
@@ -423,7 +423,7 @@ permissions: { allow: [{ action: "vps:apisvc:get" }], deny: [{ action: "vps" }] 
     expect(twice.map(({ fix }) => fix?.safe)).toEqual([false])
   })
 
-  it('and a field that would then stand twice is left to its author', async () => {
+  it('and a field that would then be there twice is left to its author', async () => {
     const text = `name: a
 identities: [${web}]
 resources: [{ urn: "${vps}" }]

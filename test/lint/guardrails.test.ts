@@ -140,7 +140,7 @@ function meets({ ip, tags }: Question, condition: object): boolean {
   return condition === office ? ip !== undefined && ip.value >> 8n === 0xc63364n : tags?.get('env') === 'prod'
 }
 
-/** Whether a claim, as it is written, is about a question, whoever asks it. */
+/** Whether a claim, as it is written, is about a question, for any identity. */
 function isAbout(question: Question, { actions, resources, when, unless, condition, expiresWithin = 0 }: BoxJson): boolean {
   const exempt = unless ?? condition
   return (
@@ -241,7 +241,7 @@ describe('a guardrail', () => {
       [{ ...guard, never }],
     )
     expect(marked).toEqual([`"${reference}"`])
-    // What is not known to hold does not count as held.
+    // A guardrail that is not known to hold does not count as held.
     expect(found[0]).toMatchObject({ severity: 'warning' })
     expect(found[0]?.message).toContain('nobody terminates: not decided, as it depends on')
   })

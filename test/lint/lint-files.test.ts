@@ -46,7 +46,7 @@ async function readFolder(cwd: string, settings: Settings = defaultSettings): Pr
 
 const runOf = (files: ReadFiles): LintRun => ({ files, catalogue, operations: () => operations, now: Date.parse(now) })
 
-/** What the program prints for a folder, and what the public function says of its texts. */
+/** The output of the program for a folder, and that of the public function for its texts. */
 async function both(cwd: string, configuration?: Configuration) {
   const options = ['--format', 'json', '--show-suppressed', '--fences', '--at', now, ...(configuration ? [] : ['--no-config'])]
   const { stdout, stderr } = await mainIn(['lint', ...options, '.'], cwd)
@@ -175,7 +175,7 @@ describe('the text of a configuration', () => {
     expect(levels).toContain('expired-ignore warning .grantwise.yaml')
   })
 
-  it('says where everything lies, from the folder of the configuration', async () => {
+  it('says where everything is, from the folder of the configuration', async () => {
     const text = 'policies: [p/, ../q]\nworld: w.yaml\ncatalogue: /c.json\nextends: base.yaml\nfailOn: error\n'
     const { configuration } = await readConfiguration(sourceOf('.grantwise.yaml', text), {
       file: '/a/b/.grantwise.yaml',
@@ -209,7 +209,7 @@ describe('the text of a configuration', () => {
   })
 })
 
-/** What people get wrong in a text. */
+/** Mistakes of users in a text. */
 const slips: readonly ((text: string) => string)[] = [
   (text) => text.replace(/(apisvc:\w)/, '$1x'),
   (text) => text.replace('urn:v1:eu:identity:user', 'urn:v1:eu:identity:usr'),

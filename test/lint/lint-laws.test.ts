@@ -15,7 +15,7 @@ import { effort } from '../support/effort.ts'
 import { wellFormed } from '../support/well-formed.ts'
 import { pick, type Random, randomOf, shuffled } from '../support/worlds.ts'
 
-/** What findings obey whatever the files are. */
+/** Laws of findings for all files. */
 
 interface Text {
   readonly path: string
@@ -94,7 +94,7 @@ test('comments, blanks, the layout and the order of keys change no finding', asy
 const single = rules.filter((rule) => 'policy' in rule && !('compares' in rule))
 
 // covers: M54
-test('findings about one file alone are the same beside other files', async () => {
+test('findings about one file alone are the same next to other files', async () => {
   const random = randomOf(54)
   let found = 0
   for (let i = counted(effort(1000, 40)); i > 0; i -= 10) {

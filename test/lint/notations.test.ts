@@ -58,7 +58,7 @@ function worldIn(reads: readonly ReadSource[]) {
 }
 
 const levels = new Map(rules.map(({ code, severity }) => [code, severity]))
-/** What is about the file rather than about what it says. */
+/** Findings about the file rather than about its contents. */
 const ofFiles = new Set(['file-name', 'server-field'])
 
 /** Findings without their places; a text that has a finding is shown as it reads. */

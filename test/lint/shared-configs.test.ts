@@ -56,7 +56,7 @@ describe('a package', () => {
     expect((await printed(folder)).configurations).toEqual(['acme-lint/strict.yaml', '.grantwise.yaml'])
   })
 
-  it('speaks of the files of whoever uses it, and names its own world and catalogue', async () => {
+  it('is about the files of its user, and names its own world and catalogue', async () => {
     const folder = repositoryWith({
       'node_modules/acme-lint/grantwise.yaml': `extends: ./base.yaml
 world: world.yaml

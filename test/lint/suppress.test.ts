@@ -80,7 +80,7 @@ describe('comments that leave findings out', () => {
         const text = pieces.join('')
         const source = sourceOf('p.yaml', text)
         const reading = readTree(source, readYaml)
-        // What could not be read has no texts to distinguish from comments.
+        // A file that could not be read has no texts to distinguish from comments.
         fc.pre(reading.diagnostics.length === 0 && reading.documents.length > 0)
         const expected: number[] = []
         let at = 0

@@ -11,7 +11,7 @@ import { sourceOf } from '../../src/source.ts'
 import { contextOf } from '../support/lint-world.ts'
 import '../support/seed.ts'
 
-/** What is said of names that the catalogue does not know: a slip is a warning, what may be newer is information. */
+/** Findings about names that the catalogue does not know: a slip is a warning, what may be newer is information. */
 
 async function found(policy: object | string, path = 'p.json'): Promise<readonly Diagnostic[]> {
   const text = typeof policy === 'string' ? policy : JSON.stringify(policy)

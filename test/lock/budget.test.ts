@@ -181,7 +181,7 @@ describe('the file of a budget', () => {
       if (!team || !was) throw new Error('a team is lost')
       expect(team.described).toBeLessThanOrEqual(was.described)
       expect(team.described + team.perhaps.described).toBeLessThanOrEqual(was.described + was.perhaps.described)
-      // What is left is only over where it was over before.
+      // The remaining access is only over where it was over before.
       const status = judgedTeams(old, now)[0]?.status
       expect(judgedTeams(after, now)[0]?.status).toBe(status === 'below' ? 'within' : status)
       expect(judgedTeams(renewed(old, now, 'asked for'), now)[0]?.status).toBe('within')

@@ -7,7 +7,7 @@ import { sourceOf } from '../../src/source.ts'
 import { testSettings } from '../support/settings.ts'
 import { type PolicyJson, worldOf } from '../support/worlds.ts'
 
-/** What a lockfile no longer says comes from an edit of a policy that is still there: the edit is named, not the whole policy. */
+/** Access that a lockfile no longer has comes from an edit of a policy that is still there: the edit is named, not the whole policy. */
 
 const policy = (more: Partial<PolicyJson>): PolicyJson => ({
   name: 'admins',

@@ -38,7 +38,7 @@ function shown(written: WorldJson, text: string): string {
   return `${JSON.stringify(written, undefined, 1)}\n${text}`
 }
 
-/** What a lockfile is about: policies and the groups they name, without who is in which group. */
+/** The contents of a lockfile: policies and the groups they name, without who is in which group. */
 function withoutIdentities({ policies, permissionsGroups, resourceGroups }: World): World {
   return { ...emptyWorld, policies, permissionsGroups, resourceGroups }
 }
@@ -92,7 +92,7 @@ test('the lockfile says what the policies say, and is the same for the same said
 })
 
 // covers: M50
-test('groups that are described are replaced by what they hold, others stand by their names', async () => {
+test('groups that are described are replaced by what they hold, others are there by their names', async () => {
   const identities = ['urn:v1:eu:identity:group:ab12-svc/ops']
   const described: WorldJson = {
     policies: [
@@ -181,7 +181,7 @@ test('what ends at the same instant as what says more is left out, and what ends
     const rest = written(policy({ allow: wide, except: narrow }, noon))
     expect(written(policy({ allow: wide }, noon), policy({ deny: narrow }, end))).toBe(rest)
     expect(written(policy({ allow: wide }, end), policy({ deny: narrow }, later))).toBe(rest)
-    // What is excepted by one and granted by another until then is granted.
+    // Access that one excepts and another grants until then is granted.
     expect(written(policy({ allow: wide, except: narrow }, noon), policy({ allow: narrow }, end))).toBe(alone)
     // Of two resources, they are one policy.
     expect(written(policy({ allow: wide }, noon, 'a'), policy({ allow: wide }, end, 'b')).match(/expiredAt/g)).toHaveLength(1)

@@ -35,7 +35,7 @@ import { Server } from '../../src/lsp/server.ts'
 import { ioIn } from '../support/in-process.ts'
 import { binary } from '../support/scenario.ts'
 
-/** What an editor says of itself at the start, besides the folders. */
+/** The capabilities of an editor at the start, besides the folders. */
 export interface EditorOptions {
   readonly capabilities?: ClientCapabilities
   readonly settings?: unknown
@@ -43,7 +43,7 @@ export interface EditorOptions {
   readonly processId?: number | null
 }
 
-/** An editor as far as a server sees one: what it is told, and what it was sent. */
+/** An editor as far as a server sees one: the messages that it gets, and what it was sent. */
 export class Client {
   readonly connection: ProtocolConnection
   readonly published = new Map<string, readonly Diagnostic[]>()
@@ -124,7 +124,7 @@ export class Client {
 
   /** Settled when the server has nothing left to look at, and everything it sent has arrived. */
   async settled(): Promise<void> {
-    // What was sent before a request has arrived when it is answered.
+    // Messages that were sent before a request have arrived when it is answered.
     await this.connection.sendRequest('grantwise/unknown').catch(() => {})
     await this.settledBy()
     await this.connection.sendRequest('grantwise/unknown').catch(() => {})

@@ -56,7 +56,7 @@ async function opened(files: Readonly<Record<string, string>>, capabilities: Cli
   return { folder, client, open }
 }
 
-/** Where a text stands in another one, its first or its second half. */
+/** Where a text is in another one, its first or its second half. */
 function at(text: string, part: string, into = 1): Position {
   const offset = text.indexOf(part) + into
   const before = text.slice(0, offset).split('\n')
@@ -454,7 +454,7 @@ test('documents without a URI or a text are not opened, and a URI may hold anyth
   await client.end()
 })
 
-test('settings that cannot be used are told in one message each, and the others hold', async () => {
+test('settings that cannot be used are reported in one message each, and the others hold', async () => {
   const { client, open } = await opened({ 'a.yaml': reads.replace('gett', 'get') }, full, {
     preset: 'none',
     rules: { 'redundant-action': 'off' },

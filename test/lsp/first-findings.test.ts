@@ -106,7 +106,7 @@ test('an edit shows its own findings before the folder is linted again, and thos
   await client.change(uri, [{ text: `# operators\n${policy('vps:apisvc:reboot', 'server-care')}` }])
   await until(() => client.published.get(uri)?.length === 1)
   expect(linesOf(client.published.get(uri))).toEqual(['duplicate-name 1'])
-  // What the edit touches is not known before the folder is linted.
+  // The parts that the edit touches are not known before the folder is linted.
   await client.change(uri, [{ text: `# operators\n${policy('vps:apisvc:rebot', 'server-care').replace('operators', 'operator')}` }])
   await until(() => codes(client.published.get(uri)).includes('unknown-action'))
   expect(linesOf(client.published.get(uri))).toEqual(['unknown-action 4'])

@@ -26,7 +26,7 @@ const codesOf = (report: Report | undefined) => report?.files.flatMap(({ found }
 
 test('a run that another thread interrupts between two files or rules gives no report, and the next one a complete one', async () => {
   begin()
-  /** At which of its looks a run is told that it is not wanted; a large number: never. */
+  /** At which of its looks a run learns that it is not wanted; a large number: never. */
   const lintUpTo = async (last: number) => {
     let looks = 0
     const analysis = new Analysis(editorHost(ioIn(folder, {}).io), () => looks++ === last)

@@ -14,7 +14,7 @@ const texts = readdirSync(examples, { recursive: true, withFileTypes: true })
   .map((file) => ({ name: file.slice(examples.length + 1), text: readFileSync(file, 'utf8') }))
   .filter(({ text }) => text.length < 20_000)
 
-/** Texts that people leave behind in the middle of writing. */
+/** Texts that users leave behind in the middle of writing. */
 const pieces = [
   '',
   ' ',

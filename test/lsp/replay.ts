@@ -6,7 +6,7 @@ import { main } from '../../src/cli/main.ts'
 import { ioIn } from '../support/in-process.ts'
 import { type Client, inProcess, uriOf } from './client.ts'
 
-/** What is done in an editor, or outside of it. Paths are relative to the folder of the session. */
+/** Steps in an editor, or outside of it. Paths are relative to the folder of the session. */
 export type Step =
   | { readonly open: string; readonly text?: string; readonly language?: string }
   /** The first occurrence of a text becomes another one, by a change of just that range. */
@@ -42,7 +42,7 @@ export interface Session {
 /** The instant of all sessions. */
 export const now = Date.UTC(2026, 5, 1, 12)
 
-/** What is compared of a finding. */
+/** The fields of a finding that are compared. */
 interface Seen {
   readonly file: string
   readonly from: string
@@ -54,10 +54,10 @@ interface Seen {
 
 const severities = ['', 'error', 'warning', 'info']
 
-/** What is compared: a server and a command line. */
+/** The two sides that are compared: a server and a command line. */
 export interface Sides {
   readonly client: (folder: string) => Client
-  /** What `grantwise lint` prints with some arguments. */
+  /** The output of `grantwise lint` with some arguments. */
   readonly lint: (args: readonly string[], cwd: string, input: string | undefined) => Promise<string>
   /** Asked while server and command line differ: whether to look at the server once more. */
   readonly again: (times: number) => Promise<boolean>
@@ -187,7 +187,7 @@ export async function replay(session: Session, sides: Sides = inThisProcess): Pr
   return differences
 }
 
-/** What differs between an editor and the command line. */
+/** Differences between an editor and the command line. */
 function differencesOf(seen: readonly Seen[], expected: readonly Seen[]): string[] {
   const [a, b] = [new Set(seen.map(line)), new Set(expected.map(line))]
   return [
@@ -205,7 +205,7 @@ function put(folder: string, path: string, text: string): void {
 
 const uriIn = (folder: string, path: string) => (/^[a-z]+:/.test(path) ? path : uriOf(join(folder, path)))
 
-/** What the editor shows now. */
+/** Findings that the editor shows now. */
 async function shown(
   client: Client,
   folder: string,
@@ -241,7 +241,7 @@ async function shown(
   })
 }
 
-/** What `grantwise lint` reports on the same texts; undefined where it refuses the configuration, which it does as a whole. */
+/** The findings of `grantwise lint` in the same texts; undefined where it refuses the configuration, which it does as a whole. */
 async function linted(
   session: Session,
   texts: ReadonlyMap<string, string>,

@@ -100,7 +100,7 @@ async function call(client: Client, name: string, args: Readonly<Record<string, 
   return answer
 }
 
-/** What holds for every answer: it says what its texts are, each quoted line is marked, nothing is hidden, and it is short. */
+/** Laws of every answer: it says what its texts are, each quoted line is marked, nothing is hidden, and it is short. */
 function expectMarked(name: string, { isError, text, data }: Answer): void {
   const [head, notice, ...lines] = text.split('\n')
   expect(head).toBe(`${name}: ${data.meaning} (exit code ${data.exitCode})`)
@@ -518,7 +518,7 @@ describe('outside of the workspace', () => {
       expect(await call(client, 'diff', { before: path, after: 'p.json' })).toMatchObject({ isError: true })
     for (const paths of [['p.json'], [join(root, 'p.json')], ['a/../p.json'], ['inner/p.json'], ['a/*.json'], ['a']])
       expect({ paths, code: (await call(client, 'lint', { paths, failOn: 'never' })).data?.exitCode }).toEqual({ paths, code: 0 })
-    // What begins with a dash is a path, and no option.
+    // A text that begins with a dash is a path, and no option.
     expect((await call(client, 'lint', { paths: ['--fix'] })).data.messages.join()).toContain('--fix: no such file or folder')
   })
 
@@ -693,7 +693,7 @@ describe('the session', () => {
     expect((await call(client, 'can', { ...question, root: 'three' })).text).toContain('`root`: expected one of `one`, `two`')
   })
 
-  /** What is answered to lines on standard input. */
+  /** Answers to lines on standard input. */
   async function answersTo(lines: readonly string[]): Promise<{ exit: number; answers: readonly unknown[]; stderr: string }> {
     const { io, out } = ioIn(acme, {})
     const stdin = async function* () {

@@ -11,7 +11,7 @@ const header = (name: string) => [
 const allow = (...actions: readonly string[]) =>
   [...header('a'), '  allow:', ...actions.map((action) => `    - action: ${action}`), ''].join('\n')
 
-/** What becomes of three texts where git's own merge has a conflict: the text, or why there is none. */
+/** The result of three texts where git's own merge has a conflict: the text, or why there is none. */
 async function merge(versions: Versions, notation: 'yaml' | 'json' | 'hcl' = 'yaml', lineMerge?: string) {
   const result = await mergeTexts(versions, notation, testSettings, () => lineMerge)
   return result.kind === 'merged' ? result.text : result.kind === 'left' ? `left: ${result.why}` : result.conflict

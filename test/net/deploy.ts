@@ -6,13 +6,13 @@ import type { PolicyJson, QuestionJson } from '../support/worlds.ts'
 import { actionOf, identityOf, machines, resourceOf, type Side, users, verbs } from './repository.ts'
 
 /**
- * What programs that deploy policies would apply of a checkout. They share nothing with the product: a glob, `JSON.parse`, the
- * package `yaml`, and no opinion of what a policy looks like but that it has these fields, wherever it lies.
+ * Policies that programs would deploy from a checkout. They share nothing with the product: a glob, `JSON.parse`, the
+ * package `yaml`, and no opinion of what a policy looks like but that it has these fields, wherever it is.
  */
 
 const fields = ['name', 'identities', 'resources', 'permissions']
 
-/** What one deployment applies, and another whose programs are of another kind: OpenTofu for Terraform, YAML 1.1 for 1.2. */
+/** Policies of one deployment, and of another whose programs are of another kind: OpenTofu for Terraform, YAML 1.1 for 1.2. */
 export function deployments(folder: string, { terraform, tofu, elsewhere }: Side): readonly (readonly PolicyJson[])[] {
   const files = [...filesIn(folder)]
   const json = files.filter((file) => /\.json$/i.test(file) && !/\.(tf|tofu)\.json$/.test(file)).flatMap(policiesOfJson)
@@ -58,7 +58,7 @@ function policiesOfJson(path: string): PolicyJson[] {
 }
 
 function policiesOfYaml(path: string, version: '1.1' | '1.2'): PolicyJson[] {
-  // What ends a line in older YAML, which many programs still read.
+  // Characters that end a line in older YAML, which many programs still read.
   const text = version === '1.1' ? textOf(path).replace(/\r\n?|[\x85\u2028\u2029]/g, '\n') : textOf(path)
   const documents = parseAllDocuments(text, { version, merge: true, logLevel: 'silent', uniqueKeys: false })
   return [...documents].flatMap((document) => {

@@ -131,7 +131,7 @@ function written({ tree }: Side, folder: string): void {
   }
 }
 
-/** What is wrong with what the program says of a repository, and how the commands ended. */
+/** Faults of what the program says of a repository, and how the commands ended. */
 async function examined(each: Repository, i: number) {
   const folder = join(store, each.needsGit ? 'clone' : 'folders')
   const sides = each.needsGit ? [`git:origin/before-${i}`, '.'] : ['before', 'after']

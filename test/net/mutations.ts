@@ -5,12 +5,12 @@ import { type Content, policyOf, type Repository, type Side } from './repository
 import { attributesOf, yamlOf } from './write.ts'
 
 /**
- * What a change does to a repository so that a reader might miss something: each by a few words. A mutation that finds nothing
+ * Changes of a repository such that a reader might miss something: each by a few words. A mutation that finds nothing
  * to change does nothing. They work on the side of the change, and where the words say so on both.
  */
 export type Mutation = (repository: Repository, random: Random) => void
 
-/** A policy that nobody should get unseen. */
+/** A policy that no identity should get unseen. */
 const evil: PolicyJson = policyOf('evil', 'bob', 'allow', ['terminate'], 'b')
 const evilJson = JSON.stringify(evil)
 
@@ -62,7 +62,7 @@ function utf16(text: string, isBig: boolean): Uint8Array {
   return isBig ? bytes.swap16() : bytes
 }
 
-/** The same below keys that nobody knows; what is no JSON any more, such as a pointer, stays as it is. */
+/** The same below unknown keys; what is no JSON any more, such as a pointer, stays as it is. */
 function nested(text: string, depth: number): string {
   let value: unknown
   try {
@@ -74,7 +74,7 @@ function nested(text: string, depth: number): string {
   return JSON.stringify(value)
 }
 
-/** What only git makes of files; `filters`: the deployment has the filters that the attributes name. */
+/** Files that only git changes; `filters`: the deployment has the filters that the attributes name. */
 const withGit =
   (mutation: Mutation): Mutation =>
   (repository, random) => {
@@ -218,7 +218,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
       // Only the file at the top may say what is short for several.
       ['.gitattributes', '[attr]wide filter=widen\n/p/** wide\n'],
     ] as const)
-    // What lies outside of the folder is not rewritten.
+    // Text outside of the folder is not rewritten.
     if ([...after.tree.keys()].some((each) => each.startsWith('p/') && /\.(json|ya?ml|tf|tofu)$/.test(each))) after.elsewhere.push(evil)
     after.tree.set(path, text)
   }),

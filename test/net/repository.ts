@@ -1,11 +1,11 @@
 import type { PolicyJson } from '../support/worlds.ts'
 
-/** What lies at a path of a commit. Text is written as UTF-8. */
+/** The entry at a path of a commit. Text is written as UTF-8. */
 export type Content = string | Uint8Array | { readonly link: string } | { readonly module: string }
 
 export type Tree = Map<string, Content>
 
-/** What a repository holds on one side, with what only a deployment finds out: what other programs bring to it. */
+/** The contents of a repository on one side, with what only a deployment finds out: what other programs bring to it. */
 export interface Side {
   readonly tree: Tree
   /** Policies of the configuration of Terraform and of OpenTofu, by construction. */
@@ -18,7 +18,7 @@ export interface Side {
 export interface Repository {
   readonly before: Side
   readonly after: Side
-  /** What was done to it, in a few words each. */
+  /** The changes of it, in a few words each. */
   readonly tale: string[]
   /** It needs git: attributes, links to other repositories, names of commits. */
   needsGit: boolean

@@ -3,7 +3,7 @@ import { newSide, type Side } from './repository.ts'
 
 /** The notations in which policies come to a repository, each in several styles. */
 
-/** What a policy at a path, whose ending the style gives, adds to a side. */
+/** The additions to a side for a policy at a path, whose ending the style gives. */
 export type Style = (policy: PolicyJson, path: string) => Partial<Side>
 
 export interface Item {
@@ -137,7 +137,7 @@ export const terraformStyles: readonly Style[] = [
   }),
 ]
 
-/** Styles whose values lie in a file that is no policy. */
+/** Styles whose values are in a file that is no policy. */
 export const fileStyles: readonly Style[] = [
   (policy, path) => ({
     tree: new Map([

@@ -19,7 +19,7 @@ function done({ status, stdout, stderr }: ReturnType<typeof run>): string {
   return stdout
 }
 
-/** What an image says of how it is run. */
+/** The settings of an image for how it is run. */
 export interface Settings {
   readonly User: string
   readonly WorkingDir: string

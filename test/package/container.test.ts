@@ -23,7 +23,7 @@ describe('the Dockerfile', () => {
     expect(validate('FORM scratch')).not.toEqual([])
   })
 
-  test('takes a base of one digest, runs nothing, and is entered by nobody with rights', () => {
+  test('takes a base of one digest, runs nothing, and has a user without rights', () => {
     const instructions = [...dockerfile.replaceAll(/\\\n\s*/g, '').matchAll(/^([A-Z]+) (.*)$/gm)].map(([, word = '', rest = '']) => [
       word,
       rest,
@@ -34,7 +34,7 @@ describe('the Dockerfile', () => {
     expect(of('RUN')).toEqual([])
     expect(of('USER')).toEqual(['65532:65532'])
     expect(of('HEALTHCHECK')).toHaveLength(1)
-    // What it is made of is what the context lets in.
+    // It is made of what the context lets in.
     expect([of('ADD'), readFileSync(join(root, '.dockerignore'), 'utf8').match(/^[^#].*$/gm)]).toEqual([
       ['grantwise-*.tgz /opt/'],
       ['*', '!grantwise-*.tgz'],

@@ -8,7 +8,7 @@ import { Client, uriOf } from '../lsp/client.ts'
 import { until } from '../support/patience.ts'
 import { root, run } from './run.ts'
 
-/** What goes on until it is ended, and what is loaded when it is needed, in the single executable. */
+/** Commands that go on until they are ended, and modules that are loaded when they are needed, in the single executable. */
 
 const executable = inject('executable')
 const folderWith = (files: Readonly<Record<string, string>>) => {
@@ -82,7 +82,7 @@ test('`lsp` analyses in a thread', async () => {
   expect([await ended, said.stderr]).toEqual([0, ''])
 })
 
-test('a failure of the program is told as in the package, with no trace of where it stands', () => {
+test('a failure of the program is reported as in the package, with no trace of where it is', () => {
   const folder = folderWith({ 'policy.json': '{' })
   const [one, other] = [
     run(executable, ['lint', 'policy.json', 'missing.json'], folder),

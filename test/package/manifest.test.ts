@@ -18,7 +18,7 @@ const { publicationOf }: { readonly publicationOf: (manifest: object) => Publica
 const [tarball, home, tools] = [inject('tarball'), inject('home'), inject('tools')]
 const installed = join(home, 'node_modules/grantwise')
 
-/** What may be in the package. A file that matches none was packed by mistake; a pattern that matches none is out of date. */
+/** Files that may be in the package. A file that matches none was packed by mistake; a pattern that matches none is out of date. */
 const published = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^bin\/(grantwise\.js|package\.json)$/,

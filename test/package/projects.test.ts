@@ -55,7 +55,7 @@ const answers = { status: 0, stdout: 'allow,allow,true\n', stderr: '' }
 const declaredConsole = 'declare const console: { log(...words: unknown[]): void }\n'
 const compilers = { '5.9': join(tools, 'node_modules/typescript/bin/tsc'), '7': join(root, 'node_modules/typescript/bin/tsc') }
 
-/** What programs say that are type-checked, with every declaration looked at, compiled, and run. */
+/** The output of programs that are type-checked, with every declaration looked at, compiled, and run. */
 function said(compiler: keyof typeof compilers, module: string, moduleResolution: string, files: readonly string[]): string[] {
   const compilerOptions = {
     module,
@@ -128,7 +128,7 @@ test('Node: CommonJS', () => {
   })
 })
 
-/** What a script says where there is nothing of Node: only the language, and a console. */
+/** The output of a script where there is nothing of Node: only the language, and a console. */
 async function saidInPage(code: string): Promise<string> {
   const said: string[] = []
   const page = createContext({ console: { log: (...words: unknown[]) => said.push(words.join(' ')) } })

@@ -6,7 +6,7 @@ import { commands } from '../../src/cli/app/commands.ts'
 import { examples, fromPages, quickstart } from './commands.ts'
 import { type Ran, root, run } from './run.ts'
 
-/** Whichever way somebody has the program, it says and writes the same. */
+/** Whichever way a user has the program, it says and writes the same. */
 
 const [home, executable] = [inject('home'), inject('executable')]
 const program = join(home, 'node_modules/grantwise/bin/grantwise.js')
@@ -15,7 +15,7 @@ const isFirst = ({ args }: { readonly args: readonly string[] }, i: number, all:
   all.findIndex((other) => other.args[0] === args[0]) === i
 
 const [ann, server] = ['urn:v1:eu:identity:user:ab12-svc/ann', 'urn:v1:eu:resource:vps:vps-1']
-/** What no page of an example shows: at least one command line for each other command that ends by itself. */
+/** Commands that no page of an example shows: at least one command line for each other command that ends by itself. */
 const others = [
   ['blame', '--help'],
   ['call', 'GET', '/v1/vps/vps-1', '--identity', ann, '-p', 'acme/policies'],
@@ -68,7 +68,7 @@ test('every command that ends by itself is among them', () => {
 /** When a report was made, which it says. */
 const instant = /"made":\d+/
 
-/** What all of them print and write, in a copy of the examples. */
+/** Output and files of all of them, in a copy of the examples. */
 function outcomes(
   first: string,
   ...before: readonly string[]
@@ -87,7 +87,7 @@ describe('the single executable', () => {
   test('says and writes what the package does', () => {
     const [one, other] = [outcomes(process.execPath, program), outcomes(executable)]
     expect(other.said).toEqual(one.said)
-    // What was asked was understood, each with an answer.
+    // The questions were understood, each with an answer.
     expect(
       one.said.map(({ status }, i) => ({ args: shown[i]?.args, status })).filter(({ status }) => status !== 0 && status !== 1),
     ).toEqual([])
@@ -96,7 +96,7 @@ describe('the single executable', () => {
     expect(one.files['/report.html']).toBeDefined()
   })
 
-  test('has its version, and needs nothing beside it', () => {
+  test('has its version, and needs nothing next to it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'grantwise-alone-'))
     const file = join(folder, process.platform === 'win32' ? 'g.exe' : 'g')
     cpSync(executable, file)

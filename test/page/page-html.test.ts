@@ -28,7 +28,7 @@ describe('the file of a page', () => {
     expect(named('style-src')).toBe(`style-src ${styles.join(' ')}`)
     expect(new Set((named('script-src') as string).split(' ').slice(1))).toEqual(new Set(scripts))
     expect(policy).toMatch(/^default-src 'none'; /)
-    // The engine may work beside the page.
+    // The engine may work in a worker of the page.
     expect(policy.replace('worker-src blob:', '')).not.toMatch(/unsafe|https?:|blob:|\*|connect-src/)
     expect(pageHtml(data, pageAssets(), { isServed: true })).toContain("connect-src 'self'")
   })

@@ -19,7 +19,7 @@ const run = (args: readonly string[], cwd = account) =>
   execFileSync(process.execPath, [binary, ...args], { cwd, encoding: 'utf8', stdio: 'pipe' })
 const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
 
-/** What a command says, whatever its exit code. */
+/** The output of a command, whatever its exit code. */
 function said(args: readonly string[]): string {
   try {
     return run(args)
@@ -73,7 +73,7 @@ async function opened(hash: string, options: Parameters<Browser['newContext']>[0
 
 const question = '#/ask/can?identity=user%2Fbob&action=webHosting%3Aapisvc%3Aget&resource=webHosting%3Aexample.org'
 
-/** What axe objects to in the page as it is now, within the editor too. */
+/** Findings of axe in the page as it is now, within the editor too. */
 async function accessibilityProblems(page: Page): Promise<readonly string[]> {
   await page.waitForLoadState('load')
   await page.evaluate(axe.source)
@@ -83,7 +83,7 @@ async function accessibilityProblems(page: Page): Promise<readonly string[]> {
   })
 }
 
-/** Put another text in the place of what the editor holds, as somebody who types. */
+/** Put another text in the place of what the editor holds, as a user who types. */
 async function write(page: Page, text: string): Promise<void> {
   await page.locator('.cm-content').click()
   await page.keyboard.press('Control+a')
@@ -91,13 +91,13 @@ async function write(page: Page, text: string): Promise<void> {
 }
 
 describe('what if', () => {
-  test('answers with the lines that decide, in a worker beside the page', async () => {
+  test('answers with the lines that decide, in a worker of the page', async () => {
     const { page, faults } = await opened(question)
     await page.locator('.verdict').waitFor()
     expect(await page.locator('.verdict').textContent()).toBe('Yes. user/bob may webHosting:apisvc:get on webHosting:example.org')
     expect(await page.locator('ol.entries').textContent()).toContain('policies/web-developers.yaml:9:15')
     expect(page.workers().length).toBe(1)
-    // What the command prints, to the letter.
+    // The output of the command, to the letter.
     await page.getByText('As the command prints it').click()
     const printed = said(['can', 'user/bob', 'webHosting:apisvc:get', 'webHosting:example.org'])
     expect(await page.locator('.printed pre').first().textContent()).toBe(printed)

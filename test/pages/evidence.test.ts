@@ -73,7 +73,7 @@ describe('the tables as files', () => {
       const sheet = strFromU8(files['xl/worksheets/sheet1.xml'] as Uint8Array)
       const shown = await page.locator('main').innerText()
       expect(sheet.match(/<row /g)?.length).toBeGreaterThan(1)
-      // What is in the file is about what the page shows.
+      // The file is about what the page shows.
       expect([sheet.includes(content), shown.length > 0]).toEqual([true, true])
     }),
   )
@@ -142,7 +142,7 @@ describe('colours by risk', () => {
       expect(await violations(page)).toEqual([])
     }))
 
-  test('a gain that is less sensitive is no alarm', () =>
+  test('new access that is less sensitive is no alarm', () =>
     inPage(browser, addressOf('acme.html'), async (page) => {
       const difference = page.locator('section.difference')
       expect(await difference.locator('.badge.high').count()).toBe(0)
@@ -157,7 +157,7 @@ test('users come before service accounts, and names of columns take few lines', 
     const firstAccount = names.findIndex((name) => name.startsWith('credential/'))
     expect(firstAccount).toBeGreaterThan(0)
     expect(names.slice(firstAccount).every((name) => name.startsWith('credential/'))).toBe(true)
-    // Told apart by their ends.
+    // Distinguished by their ends.
     expect(new Set(names).size).toBe(names.length)
     expect((await page.locator('.matrix thead').boundingBox())?.height).toBeLessThan(80)
   }))

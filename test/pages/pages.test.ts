@@ -56,7 +56,7 @@ async function register(page: Page, name = 'Backups'): Promise<string> {
   return await page.locator('#application-key').innerText()
 }
 
-/** What an application does to be let in; the answer is where the customer is sent, and the key. */
+/** The steps of an application to be let in; the answer is where the customer is sent, and the key. */
 async function askForAccess(key: string): Promise<{ readonly validationUrl: string; readonly consumerKey: string }> {
   const answer = await fetch(at('/1.0/auth/credential'), {
     method: 'POST',
@@ -344,7 +344,7 @@ describe('the log of calls', () => {
       { javaScriptEnabled: false },
     ))
 
-  test('an emulator ends when asked to though somebody watches, and the page says that the connection is lost', async () => {
+  test('an emulator ends when asked to though a user watches, and the page says that the connection is lost', async () => {
     const other = await startService()
     const context = await browser.newContext()
     const watching = await context.newPage()
@@ -539,7 +539,7 @@ test('many calls in a row are all counted, and the newest are shown', () =>
     await expect.poll(() => page.locator('#calls tbody tr', { hasText: 'many' }).count()).toBe(50)
   }))
 
-test('at 200 % of the size, nothing stands out of the window', () =>
+test('at 200 % of the size, nothing is outside of the window', () =>
   inWindow(
     async (page) => {
       for (const path of ['/console/policies', '/console/can', '/console/calls', '/createApp']) {

@@ -93,7 +93,7 @@ describe.each(Object.entries(states))('%s', (_, hash) => {
     ))
 })
 
-/** What a name begins with that has its middle or its end left out. */
+/** The start of a name that has its middle or its end left out. */
 const begins = (name: string) => name.replace(/…[\s\S]*/, '')
 const focused = (page: Page) =>
   page.evaluate<string>('document.activeElement?.querySelector(".name")?.textContent ?? document.activeElement?.tagName ?? ""')

@@ -31,7 +31,7 @@ export function writeReport(cwd: string, file: string, args: readonly string[] =
   if (status !== 0) throw new Error(stderr)
 }
 
-/** Open a page and hold it to failing nowhere, opening no dialog and asking nobody for anything but itself. */
+/** Open a page and hold it to failing nowhere, opening no dialog and asking no server for anything but itself. */
 export async function inPage<T>(
   browser: Browser,
   address: string,
@@ -45,7 +45,7 @@ export async function inPage<T>(
   const [own] = address.split('#')
   page.on('request', (request) => {
     const [asked] = request.url().split('#')
-    // The engine starts from scripts that the page holds: nobody is asked for them.
+    // The engine starts from scripts that the page holds: no server is asked for them.
     if (asked !== own && !asked?.startsWith('blob:null/')) faults.push(`asked for ${request.url()}`)
   })
   page.on('pageerror', (error) => faults.push(error.message))
@@ -64,7 +64,7 @@ export async function inPage<T>(
   }
 }
 
-/** What axe finds wrong with a page as it is now: the rule, and the elements. */
+/** Findings of axe in a page as it is now: the rule, and the elements. */
 export async function violations(page: Page): Promise<readonly string[]> {
   await page.waitForLoadState('load')
   // The policy of the page lets no other script in: this one is run by the debugger.

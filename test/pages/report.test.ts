@@ -16,7 +16,7 @@ let browser: Browser
 beforeAll(async () => {
   writeReport(acme, join(folder, 'acme.html'), ['pull-request', '--before', 'policies', '--title', 'Acme'])
   writeReport(acme, join(folder, 'plain.html'))
-  // As it stands in a file, a character that turns the direction of the text is an error; as an escape it is a name.
+  // As it is in a file, a character that turns the direction of the text is an error; as an escape it is a name.
   writeFileSync(join(folder, 'hostile.json'), JSON.stringify(hostile()).replaceAll('\u202e', '\\u202e'))
   writeReport(folder, join(folder, 'hostile.html'), ['--no-config', 'hostile.json', '--title', '</title><script>alert(1)</script>'])
   writeFileSync(join(folder, 'wide.json'), JSON.stringify(wide()))
@@ -287,7 +287,7 @@ test('prints on A4: no navigation, every row, targets of links', () =>
     )
   }))
 
-test('a wide matrix prints all of its columns, so many beside each other', () =>
+test('a wide matrix prints all of its columns, so many next to each other', () =>
   inPage(browser, `${addressOf('wide.html')}${to('matrix', '', { type: '*' })}`, async (page) => {
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
     await page.emulateMedia({ media: 'print' })
@@ -303,7 +303,7 @@ test('a wide matrix prints all of its columns, so many beside each other', () =>
     await page.emulateMedia({ media: 'screen' })
     await page.evaluate("dispatchEvent(new Event('afterprint'))")
     expect(await sheets.count()).toBe(0)
-    // What is empty shows the sign that the legend gives.
+    // An empty cell shows the sign that the legend gives.
     expect(await page.locator('.legend .none').innerText()).toBe('·')
     expect(await page.locator('.matrix td.none').first().innerText()).toBe('·')
   }))
@@ -368,7 +368,7 @@ describe('hostile names', () => {
   })
 })
 
-/** An account whose names are what somebody would write who wants more than to be listed. */
+/** An account whose names are those of an attacker, who wants more than to be listed. */
 function hostile() {
   const names = [
     '<img src=x onerror=alert(1)>',
@@ -525,7 +525,7 @@ test('a report without policies claims nothing about policies that grant access'
     expect(text).not.toContain('No identity in this report')
   }))
 
-test('on a phone, the link of the view is in sight, and a card speaks of the columns that it shows', () =>
+test('on a phone, the link of the view is in sight, and a card is about the columns that it shows', () =>
   on(
     to('timeline'),
     async (page) => {
@@ -610,7 +610,7 @@ test('grants are decided on the page, and saved as a file that `review --check` 
     expect(await removed.getByRole('status').innerText()).toBe('')
     expect(await violations(page)).toEqual([])
     await page.getByLabel('Decision about user/heidi by server operation', { exact: true }).selectOption('Not decided')
-    // What is entered stays while other views are shown.
+    // Entered text stays while other views are shown.
     await page.getByRole('link', { name: 'Matrix' }).click()
     await page.getByRole('link', { name: 'Review' }).click()
     expect([await page.getByLabel('Reviewer').inputValue(), await isGuarded()]).toEqual(['kim', true])

@@ -13,7 +13,7 @@ const bin = fileURLToPath(new URL('../../bin/grantwise.js', import.meta.url))
 /** The browser that the tests drive: the one that is named, or that of the system. */
 export const browserPath = process.env.GRANTWISE_CHROMIUM ?? '/usr/bin/chromium'
 
-/** A browser of its own, with an empty profile, that speaks to nobody but the pages. */
+/** A browser of its own, with an empty profile, that connects to nothing but the pages. */
 export async function launch(): Promise<Browser> {
   if (!existsSync(browserPath))
     throw new Error(`no browser at ${browserPath}: install Chromium (\`apt-get install chromium\`), or name one in GRANTWISE_CHROMIUM`)
@@ -138,7 +138,7 @@ export async function application() {
 
 const check = readFileSync(new URL('./accessibility.js', import.meta.url), 'utf8')
 
-/** What is wrong with a page as it is now: see `accessibility.js`. */
+/** Faults of a page as it is now: see `accessibility.js`. */
 export async function problemsOf(page: Page): Promise<readonly string[]> {
   // A slow browser shows the words of a page before its style sheet is there.
   await page.waitForLoadState('load')

@@ -188,7 +188,7 @@ test('any text goes through the API, its state, a restart and `pull`, and comes 
     expect(out.stderr).toBe('')
   })
 
-  // What was written says what the account said, and decides: each policy by the tag that its condition names.
+  // The written policies are those of the account, and decide: each policy by the tag that its condition names.
   const files = readdirSync(join(folder, 'pulled', 'policies')).map((name) => join(folder, 'pulled', 'policies', name))
   const found = new Map<string, Row>()
   for (const file of files) {

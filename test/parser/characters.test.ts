@@ -49,11 +49,11 @@ const codePoint = (point: number) => `U+${point.toString(16).toUpperCase().padSt
 const rangeOf = (point: number) => ranges.find(([from, to]) => from <= point && point <= to)
 
 describe('stray characters', () => {
-  test('each is told with its number and what it does, and the fix that removes it is safe where it is only in the way', () => {
+  test('each is reported with its number and what it does, and the fix that removes it is safe where it is only in the way', () => {
     for (let point = 0; point < 0x2100; point++) {
       const text = `a${String.fromCharCode(point)}b`
       const message = rangeOf(point)?.[2]
-      // Joiners may be meant, and where a control character or a line break stands, something else was.
+      // Joiners may be meant, and where there is a control character or a line break, something else was.
       const isNoise = (message === hidden && point !== 0x200c && point !== 0x200d) || message === turning
       const wanted =
         message === undefined
@@ -85,7 +85,7 @@ describe('stray characters', () => {
       'a\r\n\rb',
       '3-4 warning stray-character: U+000D (carriage return) without a line feed: only some programs end the line here (remove it) {?3-4 ""}',
     ],
-    // What belongs to the spelling of a text is none.
+    // A character that belongs to the spelling of a text is none.
     ['👩\u200d💻'],
     ['👩\u200d', `2-3 warning stray-character: U+200D ${hidden} (remove it) {?2-3 ""}`],
   ])('%j', (text, ...problems) => {
@@ -107,7 +107,7 @@ describe('stray characters', () => {
     expect(stray('abc', { controls: true, breaking: new Set([0]) })).toEqual([])
   })
 
-  test('as many are told as problems of a file are', () => {
+  test('as many are reported as problems of a file are', () => {
     const found = stray('\x07'.repeat(limits.problems + 1))
     expect(found).toHaveLength(limits.problems)
     expect(found.at(-1)).toMatch(/^99-100 /)
@@ -167,7 +167,7 @@ describe('composed form', () => {
     [marks(40), `'${marks(40)}'`, `2-45 ${heap}`],
     [marks(30), marks(30), `2-33 ${apart} {2-33 ${JSON.stringify(`é${'\u0301'.repeat(29)}`)}}`],
   ])('a text that says %j, written %s', (value, raw, problem) => {
-    // What stands around it must not count.
+    // The text around it must not count.
     for (const around of ['..', 'e\u0301']) {
       const source = sourceOf('p.json', `${around}${raw}${around}`)
       const found = compositionProblem(value, source, 2, 2 + raw.length)

@@ -170,7 +170,7 @@ describe('all comments of YAML', () => {
     for (const span of found) expect(span.source).toBe(source)
   })
 
-  test('stand where the tokens of the package say so, in documents as people write them', () => {
+  test('are where the tokens of the package are, in documents as users write them', () => {
     const next = randoms(3)
     const random = () => next(1_000_000) / 1_000_000
     let count = 0

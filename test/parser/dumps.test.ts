@@ -9,7 +9,7 @@ import { contextOf, found } from '../support/lint-world.ts'
 import '../support/seed.ts'
 import { questionOf, worldOfTexts } from '../support/worlds.ts'
 
-/** What the live service answers with: lists as they are, and things that are described where others name them. */
+/** Answers of the live service: lists as they are, and things that are described where others name them. */
 
 const vps = (name: string) => `urn:v1:eu:resource:vps:${name}`
 const group = 'urn:v1:eu:resourceGroup:5b0c'

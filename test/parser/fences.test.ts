@@ -90,7 +90,7 @@ const signs =
     '|',
   )
 
-/** The lines of a block as people nest them: text, code, comments, tables, lists and quotes. */
+/** The lines of a block as users nest them: text, code, comments, tables, lists and quotes. */
 function blockOf(random: Random, depth: number): string[] {
   const kind = random()
   if (kind < 0.15) return ['Text of a paragraph.', ...(random() < 0.3 ? ['More of it.'] : [])]
@@ -145,7 +145,7 @@ function harmed(random: Random, text: string): string {
   return pick(random, [text, text, text, text.slice(0, at) + text.slice(at + 1), `${text.slice(0, at)}\t${text.slice(at)}`])
 }
 
-/** Ways to put a text into a document: what stands before it, and before each of its lines. */
+/** Ways to put a text into a document: what is before it, and before each of its lines. */
 const homes = [
   { before: 'Text.\n\n```', prefix: '', after: '```\n\nMore.\n' },
   { before: '- item\n\n  ~~~', prefix: '  ', after: '  ~~~\n' },
@@ -183,7 +183,7 @@ test('what is found in a fence is what is found in a file of its own, moved', as
     const moved = reported(findings(read.facts, read.diagnostics)).map((each) => ({
       ...each,
       places: each.places.map(([line, column, endLine, endColumn]): Ends => {
-        // What ends right behind a line break ends there, and not behind what stands before the next line.
+        // A block that ends right behind a line break ends there, and not behind what is before the next line.
         const isBehindBreak = endColumn === 1 && (line !== endLine || column !== endColumn)
         return [line + lines, column + width, endLine + lines, isBehindBreak ? 1 : endColumn + width]
       }),

@@ -16,7 +16,7 @@ describe('a line of JSON Lines', () => {
     '"a"',
     ' {"a" : 1 , "b":{"c"\t:[{"d":null},{"e":[1,"x",true]}]}} ',
     '[[{"a":1},{"a":2}],null,[{"a":{"a":{}}}]]',
-    // What looks like a key in a text is none.
+    // A text that looks like a key is none.
     '{"a":"\\":\\":"}',
     '["b\\": "]',
     // Warnings are none of its business, wherever it looks twice.
@@ -27,7 +27,7 @@ describe('a line of JSON Lines', () => {
     expect(readJsonLine(line)).toEqual({ value: JSON.parse(line) })
   })
 
-  // What no key is given twice in is taken as JSON.parse has it, however deep: a file would be refused.
+  // A value without double keys is taken as JSON.parse has it, however deep: a file would be refused.
   test.each([
     `${'['.repeat(70)}null${']'.repeat(70)}`,
     `[null,"x",${'{"a":'.repeat(70)}{"b":null,"c":1,"d":["e",null]}${'}'.repeat(70)},null]`,

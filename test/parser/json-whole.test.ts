@@ -8,7 +8,7 @@ import { testCases } from '../support/cases.ts'
 import { drawn } from '../support/drawn.ts'
 import { told } from '../support/told.ts'
 
-/** What a reading says, whole: the tree with its places, or that the text is refused, and each problem. */
+/** A whole reading: the tree with its places, or that the text is refused, and each problem. */
 function said({ documents, diagnostics, refused }: Reading): readonly string[] {
   if (refused) expect(documents).toEqual([])
   return [refused ? 'refused' : documents.map(drawn).join(' | '), ...diagnostics.map((each) => told(each).replace(' error syntax:', ''))]
@@ -32,7 +32,7 @@ describe('what each text is', () => {
 
 describe('limits', () => {
   test('the length', () => {
-    // What is in a comment is passed over at once.
+    // A comment is passed over as one.
     const text = (length: number) => `1/*${'x'.repeat(length - 5)}*/`
     expect(json(text(limits.jsonLength))).toEqual(['0-1 1', `1-${limits.jsonLength} JSON has no comments (remove it)`])
     expect(json(text(limits.jsonLength + 1))).toEqual([
@@ -53,7 +53,7 @@ describe('limits', () => {
     expect(json(maps)).toEqual(['refused', '320-321 more than 64 levels of lists and objects: the file is not read'])
   })
 
-  test('the problems: reading stops at the hundredth, and the first ones in the text are told', () => {
+  test('the problems: reading stops at the hundredth, and the first ones in the text are reported', () => {
     const commas = json(`[${','.repeat(150)}1`)
     expect(commas[0]).toBe('0-100[]')
     expect(commas.slice(1)).toEqual(
@@ -82,7 +82,7 @@ describe('many keys', () => {
     }
   })
 
-  test('the second of one name is found, however many stand between', () => {
+  test('the second of one name is found, however many are between', () => {
     for (const amount of [1, 11, 12, 13, 14, 29]) {
       for (const again of [0, Math.floor(amount / 2), amount - 1]) {
         const text = keys([...names.slice(0, amount), `k${again}`, 'x', `k${again}`])

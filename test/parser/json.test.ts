@@ -320,7 +320,7 @@ function parses(text: string): boolean {
 
 /**
  * Problems of grammar, which `JSON.parse` sees too; not those that are ours alone. A stray character is either, by where
- * it stands: where there is one in a text that does not parse, it counts.
+ * it is: where there is one in a text that does not parse, it counts.
  */
 function grammar(text: string) {
   const { diagnostics } = read(text)

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { type Schema, schemaErrors } from '../../src/parser/schema.ts'
 
-/** A schema as JSON has it: patterns are texts, and what is referred to stands beside. */
+/** A schema as JSON has it: patterns are texts, and what is referred to is next to it. */
 const written = (schema: Schema, parts: Readonly<Record<string, Schema>> = {}): object => ({
   ...JSON.parse(JSON.stringify(schema, (_, value) => (value instanceof RegExp ? value.source.replaceAll('\\/', '/') : value))),
   $defs: JSON.parse(JSON.stringify(parts, (_, value) => (value instanceof RegExp ? value.source.replaceAll('\\/', '/') : value))),

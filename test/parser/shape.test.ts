@@ -169,7 +169,7 @@ function isWithin({ start, end }: Node, problems: readonly Diagnostic[]): boolea
 
 const fitsShape = (shape: string, value: unknown) => schemaErrors(value, schemas[shape] as Schema, schemas).length === 0
 
-/** What the schemas say of a document: is the shape of it right? */
+/** The verdict of the schemas on a document: is the shape of it right? */
 function fits(node: Node): boolean {
   const kind = kindOf(node)
   if (kind === 'policies') return node.kind === 'list' && node.items.every((item) => fitsShape('policy', plainValue(item)))
@@ -297,7 +297,7 @@ describe('schemas/', () => {
   const ajv = new Ajv({
     strict: true,
     allowUnionTypes: true,
-    // What is required stands beside the properties, not in each alternative; a pair may lack its second half.
+    // Required names are next to the properties, not in each alternative; a pair may lack its second half.
     strictRequired: false,
     strictTuples: false,
     logger: { log: () => {}, warn: (text: string) => complaints.push(text), error: (text: string) => complaints.push(text) },

@@ -36,7 +36,7 @@ const expansions: Readonly<Record<string, string>> = {
   $1: 'one',
 }
 
-/** What bash gives to `curl`, by a function of that name. */
+/** Arguments that bash gives to `curl`, by a function of that name. */
 function bashCalls(script: string): readonly Call[] {
   const head = `set -f +B\nset -- one\nV='v"al'\ncurl() { printf 'W%s\\0' "$@"; printf 'I'; cat; printf '\\0'; }\n`
   const output = execFileSync('bash', ['-c', head + script, 'bash', 'one'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })

@@ -9,7 +9,7 @@ import { mainIn } from '../support/in-process.ts'
 
 const shapes = new URL('../corpus/shapes/templates/', import.meta.url)
 const shape = (name: string) => readFileSync(new URL(name, shapes), 'utf8')
-/** What is found in a text: `LINE:COLUMN MESSAGE | HELP`. */
+/** Problems found in a text: `LINE:COLUMN MESSAGE | HELP`. */
 const found = async (name: string, text: string) => {
   const { diagnostics } = await readSource(sourceOf(name, text), defaultSettings)
   return diagnostics.map(({ span, message, help }) => {

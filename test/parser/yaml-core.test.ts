@@ -4,7 +4,7 @@ import { limits } from '../../src/parser/limits.ts'
 import { coreValue } from '../../src/parser/yaml-core.ts'
 import { tooManyTokens } from '../../src/parser/yaml-tokens.ts'
 
-/** What the core schema says (YAML 1.2.2, section 10.3.2), a line of its table each. */
+/** The core schema (YAML 1.2.2, section 10.3.2), a line of its table each. */
 function byTable(text: string): unknown {
   if (/^(null|Null|NULL|~|)$/.test(text)) return null
   if (/^(true|True|TRUE)$/.test(text)) return true
@@ -120,7 +120,7 @@ test('the count goes on as long as brackets fit', () => {
   expect(tooManyTokens(`[${'[],'.repeat(70)}a`, 200)).toBeGreaterThan(0)
   expect(tooManyTokens('[]]a: b', 4)).toBe(-1)
   expect(tooManyTokens('{}}a: b', 4)).toBe(-1)
-  // What looks like a bracket in a text is none.
+  // A sign that looks like a bracket in a text is none.
   expect(tooManyTokens("'[' : ']'", 2)).toBe(3)
   expect(tooManyTokens(']]]]', 2)).toBe(-1)
   expect(tooManyTokens(']]]]', 1)).toBe(0)

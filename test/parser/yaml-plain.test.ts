@@ -70,7 +70,7 @@ function count(texts: Iterable<string>): number {
   return answered
 }
 
-/** A document in the styles that people write, all of them mixed. */
+/** A document in the styles that users write, all of them mixed. */
 function document(random: (below: number) => number): string {
   const pick = <T>(list: readonly T[]) => list[random(list.length)] as T
   const plainTexts = [
@@ -224,7 +224,7 @@ describe('the plain reader is held to the full one', () => {
 })
 
 describe('what it answers, and what it hands on', () => {
-  test.each(policyTexts.yaml.slice(0, 1).concat(policyTexts.json.slice(0, 1)))('a policy as people write it', (text) => {
+  test.each(policyTexts.yaml.slice(0, 1).concat(policyTexts.json.slice(0, 1)))('a policy as users write it', (text) => {
     expect(agrees(text)).toBe(true)
   })
 
@@ -286,7 +286,7 @@ describe('what it answers, and what it hands on', () => {
     ['a line break', '\n', 1],
   ]
   // covers: T6
-  test.each(some(lines, 3))('no more than %s fits beside as many tokens as are read', (_, line, tokens) => {
+  test.each(some(lines, 3))('no more than %s fits in addition to as many tokens as are read', (_, line, tokens) => {
     const lines = Array.from({ length: Math.floor((limits.yamlTokens - 8) / tokens) }, (_, i) =>
       typeof line === 'string' ? line : line(i),
     )

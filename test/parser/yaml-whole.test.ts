@@ -10,7 +10,7 @@ import { testCases } from '../support/cases.ts'
 import { drawn } from '../support/drawn.ts'
 import { told } from '../support/told.ts'
 
-/** What a reading says, whole: the trees with their places, or that the text is refused, and each problem. */
+/** A whole reading: the trees with their places, or that the text is refused, and each problem. */
 function said({ documents, diagnostics, refused }: Reading): readonly string[] {
   if (refused) expect(documents).toEqual([])
   return [refused ? 'refused' : documents.map(drawn).join(' | '), ...diagnostics.map((each) => told(each).replace(' error syntax:', ''))]
@@ -86,7 +86,7 @@ describe('the limits of the full reader', () => {
     ])
   })
 
-  test('the problems: a hundred are told', () => {
+  test('the problems: a hundred are reported', () => {
     const anchors = yaml('- &a b\n'.repeat(150))
     expect(anchors).toHaveLength(101)
     expect(anchors[100]).toBe(anchor('695-697', '&a'))
@@ -94,7 +94,7 @@ describe('the limits of the full reader', () => {
     expect(errors).toHaveLength(101)
     expect(errors[1]).toBe('2-3 plain value cannot start with reserved character @ (quote the text)')
     expect(errors[100]).toBe('497-498 plain value cannot start with reserved character @ (quote the text)')
-    // Where one too many is met, reading stops: what stands behind it is not there.
+    // Where one too many is met, reading stops: the text behind it is not there.
     expect(anchors[0]).toMatch(/, 691-692"b", 695-695 null\]$/)
     expect(yaml(`# \x07\n${'- &a b\n'.repeat(150)}`)).toHaveLength(101)
     expect(yaml('- @b\n'.repeat(100))[0]).toMatch(/, 497-499"@b"\]$/)

@@ -231,7 +231,7 @@ describe('the limit on tokens', () => {
     fc.assert(fc.property(anyText, check), { numRuns: counted(effort(10_000)) })
   })
 
-  test('what stands behind the head of a block scalar is one token, whatever it is', () => {
+  test('what is behind the head of a block scalar is one token, whatever it is', () => {
     for (const text of ['|- ]{', '|- [{', '> ]', 'a: |+ }]\n b', '[a, |]']) check(text)
   })
 
@@ -244,7 +244,7 @@ describe('the limit on tokens', () => {
 
 describe('any text', () => {
   // covers: M52
-  test('never an exception, and every place lies in the text', () => {
+  test('never an exception, and every place is in the text', () => {
     const check = (text: string) => {
       const { documents, diagnostics, refused } = read(text)
       if (refused && (documents.length > 0 || diagnostics.length === 0)) expect.fail(`refused without a reason: ${JSON.stringify(text)}`)

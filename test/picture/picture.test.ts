@@ -30,7 +30,7 @@ const at = Date.UTC(2026, 10, 23)
 
 const someWorld = (random: () => number): World => worldOf(generate(random, 0, usualKnobs).world)
 
-/** What is reached from a node over some edges. */
+/** Nodes that are reached from a node over some edges. */
 function reachedFrom(graph: Graph, id: string, isTaken: (edge: GraphEdge) => boolean): ReadonlySet<string> {
   const found = new Set([graph.nodes.findIndex((node) => node.id === id)])
   for (const place of found) for (const edge of graph.edges) if (edge.from === place && isTaken(edge)) found.add(edge.to)
@@ -275,7 +275,7 @@ const hostileWorld: World = {
 
 const all = (element: Element): readonly Element[] => [element, ...element.children.flatMap(all)]
 
-/** What a picture may hold: nothing that runs or loads. */
+/** Elements that a picture may hold: nothing that runs or loads. */
 function checkSvg(text: string): Element {
   const root = parseXml(`<?xml version="1.0" encoding="UTF-8"?>${text}`)
   const tags = new Set(all(root).map(({ name }) => name))

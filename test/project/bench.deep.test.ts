@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { decide } from '../../src/simulate/decide.ts'
 import { questionOf, worldOf } from '../support/worlds.ts'
 
-/** What the benchmark is made of, at a size that costs nothing. How fast anything is, is not tested. */
+/** The parts of the benchmark, at a size that costs nothing. How fast anything is, is not tested. */
 interface Workload {
   readonly policies: readonly object[]
   readonly identities: readonly object[]

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { some } from '../support/effort.ts'
 import { runProgram } from '../support/scenario.ts'
 
-/** What `lint` reports of a change: all policies are read, and only what the change can have caused is reported. */
+/** The findings of `lint` for a change: all policies are read, and only what the change can have caused is reported. */
 
 const ann = 'urn:v1:eu:identity:user:ab12-svc/ann'
 const policy = (name: string, permissions: object, more: object = {}) =>
@@ -69,7 +69,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(work, { recursive: true }))
 
-/** The ways to ask about what is staged and lies in the folder as well. */
+/** The ways to ask about what is staged and is in the folder as well. */
 const ways = (files: readonly string[]): readonly (readonly string[])[] => [
   ['--staged'],
   ['--since', 'HEAD'],
@@ -287,7 +287,7 @@ describe('states of a repository', () => {
       expect([args, (await lint(args)).found]).toEqual([args, ['a.json:14 unknown-action']])
   })
 
-  test('partly staged: the index counts, and not what lies in the folder', async () => {
+  test('partly staged: the index counts, and not what is in the folder', async () => {
     commit(base)
     put({ 'deny.json': deny('never', 'vps:apisvc:reboot') })
     git('add', 'deny.json')
@@ -297,7 +297,7 @@ describe('states of a repository', () => {
     put({ 'deny.json': deny('never', 'vps:apisvc:start'), 'x.json': allow('x', 'vps:apisvc:get') })
     git('reset', '-q', 'deny.json')
     git('add', 'x.json')
-    // What is broken in the folder is not what is committed.
+    // The broken file of the folder is not the committed one.
     expect(await lint(['--staged'])).toEqual(nothing)
     expect(await lint(['--if-policy', 'x.json'])).toEqual(nothing)
     expect((await lint(['--since', 'HEAD'])).found).toEqual(['allow.json:14 acme/no-terminate'])

@@ -8,7 +8,7 @@ import { main } from '../../src/cli/main.ts'
 import { defaultSettings } from '../../src/names.ts'
 
 /**
- * Files as people write them, and what is found in them, judged one by one: see `test/corpus/README.md`. A finding that the
+ * Files as users write them, and what is found in them, judged one by one: see `test/corpus/README.md`. A finding that the
  * table does not judge fails here, and so does one that it judges and that is no more found.
  */
 

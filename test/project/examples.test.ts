@@ -69,7 +69,7 @@ function shell(command: string, cwd: string): Promise<Outcome> {
 }
 
 interface Fence {
-  /** What stands behind the opening fence, such as `console` or `yaml path/of/a/file`. */
+  /** The words behind the opening fence, such as `console` or `yaml path/of/a/file`. */
   readonly info: string
   readonly body: string
   /** Line of the first line of the body, from 0. */
@@ -213,7 +213,7 @@ interface Stage {
   readonly texts?: Readonly<Record<string, string>>
 }
 
-/** What the commands of a page find: the folder that the page names unless it is here, and what else the page speaks of. */
+/** The folder in which the commands of a page run: the folder that the page names unless it is here, and what else the page mentions. */
 const stages: Readonly<Record<string, Stage>> = {
   'README.md': { copies: { 'examples/usage': 'examples/usage' } },
   'docs/cookbook/atlantis.md': { copies: { 'plan.json': 'examples/plan/plan.json', account: 'examples/acme/policies' } },
@@ -248,7 +248,7 @@ const stages: Readonly<Record<string, Stage>> = {
   },
 }
 
-/** A folder for the commands of a page; if they speak of git, a repository with the branches and tags of the page. */
+/** A folder for the commands of a page; if they mention git, a repository with the branches and tags of the page. */
 function stage(document: string, lines: readonly string[]): string {
   const folder = prepare([])
   const { copies, texts = {} } = stages[document] ?? {}
@@ -403,7 +403,7 @@ describe('examples/mistakes', () => {
     expect(found.join('')).toBe(readFileSync(golden(name), 'utf8'))
   })
 
-  test('are many, each with its findings beside it', async () => {
+  test('are many, each with its findings next to it', async () => {
     expect((await lint('.')).status).toBe(1)
     expect(files.length).toBeGreaterThanOrEqual(30)
     const goldens = readdirSync(folder).filter((name) => name.endsWith('.out'))

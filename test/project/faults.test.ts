@@ -6,6 +6,6 @@ const { faults, misplaced } = (await import(new URL('../faults/faults.mjs', impo
 }
 
 // `npm run test:faults` plants them, which takes minutes. Where code changes, `from` of its faults may have to change, too.
-test('every fault to plant stands in the code as it is', () => {
+test('every fault to plant has its place in the code as it is', () => {
   expect(faults.flatMap((fault) => misplaced(fault) ?? [])).toEqual([])
 })

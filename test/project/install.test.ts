@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const root = resolve(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
-/** Calls of npx that would download a package of our name, whoever published it. */
+/** Calls of npx that would download a package of our name, of any publisher. */
 function downloads(text: string): readonly string[] {
   const words = text.replaceAll(/["',:[\]\s]+/g, ' ')
   return [...words.matchAll(/\bnpx((?: -[\w-]+)*) (?:args )?((?:-[\w-]+ )*)grantwise\b/g)]
@@ -14,7 +14,7 @@ function downloads(text: string): readonly string[] {
     .map(([call]) => call)
 }
 
-test('nothing that people copy downloads a package of our name', () => {
+test('nothing that users copy downloads a package of our name', () => {
   const tracked = execFileSync(
     'git',
     ['ls-files', 'README.md', 'CONTRIBUTING.md', 'docs', 'examples', 'integrations', 'templates', 'editors', 'src', '*.yml'],

@@ -145,7 +145,7 @@ ${gained.slice(gained.indexOf('### Access gained')).trimEnd()}
     expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('## grantwise: no answer from `diff`\n\nThe log')])
   })
 
-  it('is found on any page, and never in what somebody else wrote', async () => {
+  it('is found on any page, and never in what another user wrote', async () => {
     const marker = '<!-- grantwise comment -->'
     const others = Array.from({ length: 120 }, (_, i) => ({
       id: i + 1,
@@ -187,7 +187,7 @@ ${gained.slice(gained.indexOf('### Access gained')).trimEnd()}
     expect(github.comments).toEqual([])
   })
 
-  it('fails the step without a token, with a wrong one, and where nobody answers', async () => {
+  it('fails the step without a token, with a wrong one, and where no server answers', async () => {
     expect((await onGithub({ diff: gained, env: { GRANTWISE_TOKEN: '' } })).code).toBe(2)
     expect((await onGithub({ diff: gained, env: { GRANTWISE_TOKEN: 'wrong' } })).code).toBe(2)
     const unreachable = await onGithub({ diff: gained, env: { GITHUB_API_URL: 'http://127.0.0.1:1' } })

@@ -279,7 +279,7 @@ describe('the component of GitLab, as it is written', () => {
 
   if (!isDeep) return
 
-  it('never writes over the note of somebody else', async () => {
+  it('never writes over the note of another user', async () => {
     gitlab.comments.push(...Array.from({ length: 101 }, (_, i) => ({ id: i + 1, body: '<!-- grantwise comment -->', author: 'mallory' })))
     const sides = repository(before, after)
     await run(sides.folder, sides.base)

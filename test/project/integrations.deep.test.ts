@@ -461,7 +461,7 @@ describe('the configuration in a pull request', () => {
 
   const npm = npmFrom(join(scratch, 'npm'))
   const released = component(join(scratch, 'component'))
-  /** What a job does, on a server whose registry has this package. */
+  /** A job as it runs, on a server whose registry has this package. */
   const job = (script: string, env: Readonly<Record<string, string>>) =>
     spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
       cwd: folder,
@@ -590,7 +590,7 @@ function byGlob(of: string, glob: string): Recipe {
   return { of, takes: (path) => matcher.match(path) }
 }
 
-/** What a recipe in YAML or JSON says of the files it is for. */
+/** The files that a recipe in YAML or JSON is for. */
 function recipesIn(of: string, value: unknown): readonly Recipe[] {
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return value.flatMap((each, i) => recipesIn(`${of}.${i}`, each))

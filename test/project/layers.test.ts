@@ -63,7 +63,7 @@ function mayImport(part: string, target: string): boolean {
   return layerOf(target) < layerOf(part) && !strangers.some(([a, b]) => a === part && b === target)
 }
 
-/** What a file imports, be it types or values, at the start or later. */
+/** Imports of a file, be it types or values, at the start or later. */
 function importsOf(file: string): string[] {
   const text = readFileSync(new URL(file, root), 'utf8')
   const imports = /(?:^(?:import|export)\s(?:[^'"`;]*?\sfrom\s)?|\bimport\()\s*['"]([^'"\n]+)['"]/gm
@@ -176,7 +176,7 @@ test('the library reaches no server, and the emulator no command', () => {
 
 // covers: P5, P7, T27
 test('only the command line and the server of the emulator know files, processes, the network and the clock', () => {
-  // What runs in a browser reaches what it reaches there.
+  // Code of a browser reaches what it reaches there.
   const outer = /^(?:cli|emulator\/server|web)\/|^embed\.ts$|^emulator\/console\/browser\.js$/
   const below = files.filter((file) => !outer.test(file))
   const wrong = below.flatMap((file) => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** What proofs/README.md says of the proofs, which `make -C proofs` checks. */
+/** Claims of proofs/README.md about the proofs, which `make -C proofs` checks. */
 
 const folder = new URL('../../proofs/', import.meta.url)
 const readme = readFileSync(new URL('README.md', folder), 'utf8')

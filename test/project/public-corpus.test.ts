@@ -38,7 +38,7 @@ const scripted = {
 }
 const cases = corpusCases()
 
-/** What the texts say together; undefined where one of them is refused. */
+/** The world of all texts together; undefined where one of them is refused. */
 async function worldOfFiles(texts: readonly { readonly name: string; readonly text: string }[]): Promise<World | undefined> {
   const reads = await Promise.all(texts.map(({ name, text }) => readSource(sourceOf(name, text, notationOf(name)), testSettings)))
   const built = buildWorld(reads.map(({ facts }) => facts))

@@ -49,7 +49,7 @@ function problemsOf(name: string, value: unknown, by = ajv): readonly string[] {
 
 /**
  * Where a schema does not say of which type a value is, or which fields or items it has: each pattern of pointers, and why.
- * What stands beside `required` in an `anyOf` says of an object which fields it needs.
+ * What is next to `required` in an `anyOf` says of an object which fields it needs.
  */
 const deliberate: readonly (readonly [place: RegExp, why: string])[] = [
   [/^(answer|question)\.schema\.json#.*\/id$/, 'a question may have any id'],
@@ -127,7 +127,7 @@ test('says of every value what it is, except where there is a reason not to', ()
   expect(deliberate.filter(([allowed]) => !vague.some((place) => allowed.test(place)))).toEqual([])
 })
 
-test('says in a sentence what people write into each field of a file, with an example that holds something', () => {
+test('says in a sentence what users write into each field of a file, with an example that holds something', () => {
   const wrong: unknown[] = []
   for (const { url } of catalog.schemas) {
     const name = basename(url, '.schema.json')
@@ -203,7 +203,7 @@ describe('catalog.json', () => {
   })
 })
 
-/** What a run prints, as values. */
+/** The output of a run, as values. */
 type Printed = (schema: string) => Promise<readonly unknown[]>
 
 const valuesIn = (schema: string, text: string): readonly unknown[] =>
@@ -265,7 +265,7 @@ async function inCopy<T>(folder: string, run: (copy: string) => Promise<T>): Pro
   }
 }
 
-/** What an emulator writes while it runs and when it ends, by the names of the files. */
+/** Files that an emulator writes while it runs and when it ends, by the names of the files. */
 async function emulate(): Promise<Readonly<Record<string, string>>> {
   const files = ['--ready-file', 'ready', '--request-log', 'log', '--record', 'record', '--export-on-exit', 'seed']
   return await inCopy('serve', async (copy) => {
@@ -490,7 +490,7 @@ test('every JSON that a scenario prints fits the schema of its command', async (
   for (const name of readdirSync(scenarioFolder).filter((file) => file.endsWith('.scenario'))) {
     const { setup, commands } = readScenario(readFileSync(new URL(name, scenarioFolder), 'utf8'))
     for (const { line, stdout } of commands) {
-      // What a scenario says is what is printed, as `cli.test.ts` holds; only what it leaves out has to be printed here.
+      // The text of a scenario is what is printed, as `cli.test.ts` holds; only what it leaves out has to be printed here.
       const hasGap = stdout.includes('...')
       // A macro of dbt has a comment first.
       if (!/^(\[|\{(?!#)|\.\.\.$)/.test(stdout[0] ?? '')) continue

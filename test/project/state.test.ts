@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { stateIn } from '../support/state.ts'
 
-/** What is wrong with one file, beside another one that it may import from. */
+/** Faults of one file, next to another one that it may import from. */
 const found = (text: string) =>
   stateIn([
     { file: 'memo.ts', text },
@@ -32,7 +32,7 @@ export class Counter {
 }
 `
 
-test('no module of `src` keeps state: what is remembered belongs to an object that somebody made', () => {
+test('no module of `src` keeps state: what is remembered belongs to an object that a caller made', () => {
   const root = new URL('../../src/', import.meta.url)
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.[jt]s$/.test(file))
   expect(files.length).toBeGreaterThan(300)

@@ -48,14 +48,14 @@ const policyOf = (verb: string) =>
     permissions: { allow: [{ action: `vps:apisvc:${verb}` }] },
   })
 
-/** What a change does to a file of a configuration: nothing, remove it, weaken it, a link to a weak one. */
+/** Changes of a file of a configuration: nothing, remove it, weaken it, a link to a weak one. */
 const edits = ['keep', 'remove', 'weaken', 'link'] as const
 type Edit = (typeof edits)[number]
 
 interface Case {
   readonly base: State
   readonly edits: Readonly<Partial<Record<Place, Edit>>>
-  /** What becomes of packages: nothing, the one of the base weakened, a weak one nearer to the policies. */
+  /** Changes of packages: nothing, the one of the base weakened, a weak one nearer to the policies. */
   readonly packages: 'keep' | 'weaken' | 'nearer'
 }
 
@@ -97,7 +97,7 @@ function changeOf({ base, edits: made, packages: of }: Case): Record<string, Con
   return change
 }
 
-/** What is there after the change; links are taken for what they lead to. */
+/** The files after the change; links are taken for what they lead to. */
 function stateAfter({ base, edits: made, packages: of }: Case): State {
   const configurations = { ...base.configurations } as Partial<Record<Place, Rule>>
   for (const [place, edit] of Object.entries(made) as [Place, Edit][]) {

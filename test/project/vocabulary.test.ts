@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Wording, wordingsIn, wordsOf } from '../support/vocabulary.ts'
+import { commentsAndTitlesIn, proseIn, type Wording, wordingsIn, wordsOf } from '../support/vocabulary.ts'
 
 interface Word {
-  /** What a comment does not say, as alternatives of a pattern. */
+  /** Words that a comment does not have, as alternatives of a pattern. */
   readonly comment: string
   /** Unless one of these words follows. */
   readonly before?: string
@@ -16,6 +16,8 @@ interface Word {
 interface Vocabulary {
   readonly words: readonly Word[]
   readonly exceptions: readonly { readonly file: string; readonly text: string; readonly why: string }[]
+  /** Words of pages, comments and titles outside of `src` that stay, by file. */
+  readonly outside: readonly { readonly file: string; readonly words: string; readonly why: string }[]
   /** Words of the glossary's last column that have another, proper meaning in code, with that meaning. */
   readonly notEnforced: Readonly<Record<string, string>>
   /** Names of how a value was come by, not of what it is: functions of so many lines or more declare no local of these. */
@@ -36,13 +38,13 @@ const banned = vocabulary.words.map(({ comment, before, name, instead }) => ({
   instead,
 }))
 
-/** What is wrong with wordings: the word with its replacement, and where it is. */
+/** Faults of wordings: the word with its replacement, and where it is. */
 function faultsOf(wordings: readonly Wording[]): readonly { readonly wording: Wording; readonly fault: string }[] {
   return wordings.flatMap((wording) => {
     const { kind, text } = wording
     const words = kind === 'name' ? wordsOf(text) : []
     const faults = banned.flatMap(({ comment, names, instead }) => {
-      const found = kind === 'comment' ? comment.exec(text)?.[0] : words.find((word) => names.has(word))
+      const found = kind === 'name' ? words.find((word) => names.has(word)) : comment.exec(text)?.[0]
       return found === undefined ? [] : [`\`${found}\`: write ${instead}`]
     })
     if (kind === 'comment' && /^What\b/.test(text)) faults.push('a comment begins with `What`: begin with a noun or a verb')
@@ -74,6 +76,61 @@ describe('the words of comments and names', () => {
       ({ file, text }) => !faults.some(({ wording }) => wording.file === file && wording.text === text),
     )
     expect(unneeded).toEqual([])
+  })
+})
+
+describe('the words of comments, titles of tests, and pages outside of `src`', () => {
+  const base = new URL('../../', import.meta.url)
+  const filesIn = (folder: string, ending: RegExp) =>
+    readdirSync(new URL(folder, base), { recursive: folder !== 'site/', encoding: 'utf8' })
+      .filter((file) => ending.test(file))
+      .map((file) => `${folder}${file}`)
+  const read = (file: string) => ({ file, text: readFileSync(new URL(file, base), 'utf8') })
+  const programs = ['test/', 'scripts/', 'bench/', 'site/', 'site/.vitepress/theme/', 'editors/vscode/src/'].flatMap((folder) =>
+    filesIn(folder, /\.(?:ts|mjs|js)$/),
+  )
+  const pages = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    ...filesIn('docs/', /^(?!rules).*\.md$/),
+    ...filesIn('examples/', /README\.md$/),
+  ]
+  const wordings = [...programs.map(read).flatMap(commentsAndTitlesIn), ...pages.map(read).flatMap(proseIn)]
+  const faults = faultsOf(wordings)
+  const isException = ({ wording, fault }: (typeof faults)[number]) =>
+    vocabulary.outside.some(({ file, words }) => file === wording.file && words.split('|').some((word) => fault.startsWith(`\`${word}\``)))
+
+  test('are those of the glossary', () => {
+    for (const kind of ['comment', 'prose']) expect(wordings.filter((each) => each.kind === kind).length).toBeGreaterThan(3_000)
+    const found = faults.filter((each) => !isException(each))
+    expect(found.map(({ wording: { file, line, text }, fault }) => `${file}:${line}: ${fault}: ${text.slice(0, 100)}`)).toEqual([])
+  })
+
+  test('have no exception that is not needed', () => {
+    const unneeded = vocabulary.outside.flatMap(({ file, words }) =>
+      words.split('|').filter((word) => !faults.some(({ wording, fault }) => wording.file === file && fault.startsWith(`\`${word}\``))),
+    )
+    expect(unneeded).toEqual([])
+  })
+
+  test.each([
+    ['a comment of a line', '// it lies there\nconst a = 1', 'lies'],
+    ['a doc comment', '/** What it holds. */\nconst a = 1', 'What'],
+    ['the title of a test', "test('nobody may', () => {})", 'nobody'],
+    ['the title of a table', "test.each([\n  1,\n])('is beside %s', () => {})", 'beside'],
+  ])('are read: %s', (_, text, word) => {
+    expect(faultsOf(commentsAndTitlesIn({ file: 'a.ts', text })).map(({ fault }) => fault)).toEqual([
+      expect.stringContaining(`\`${word}\``),
+    ])
+  })
+
+  test('are read: a page, without its code', () => {
+    const text = 'It lies `beside` it.\n```\nnobody\n```\nHere whoever.'
+    expect(faultsOf(proseIn({ file: 'a.md', text })).map(({ wording, fault }) => [wording.line, fault.slice(0, 9)])).toEqual([
+      [1, '`lies`: w'],
+      [5, '`whoever`'],
+    ])
   })
 })
 

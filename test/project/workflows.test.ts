@@ -58,7 +58,7 @@ describe('the workflows', () => {
   it.each(workflows)('%s may do nothing that a job does not ask for, and runs are not left over', (_, workflow) => {
     expect(workflow.permissions).toEqual({})
     expect(workflow.concurrency).toBeDefined()
-    // These run with the rights of the base on what somebody else wrote.
+    // These run with the rights of the base on what others wrote.
     expect(Object.keys(workflow.on).filter((each) => ['pull_request_target', 'workflow_run', 'issue_comment'].includes(each))).toEqual([])
   })
 

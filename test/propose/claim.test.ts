@@ -10,7 +10,7 @@ import type { Question } from '../../src/simulate/decision.ts'
 import { effort } from '../support/effort.ts'
 import { generate, pick, questionOf, type Random, randomOf, worldOfTexts } from '../support/worlds.ts'
 
-/** What a proposal claims to change, against decisions. */
+/** Changes that a proposal claims, against decisions. */
 
 const day = 86_400_000
 

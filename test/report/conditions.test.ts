@@ -112,7 +112,7 @@ test('conditions in words hold where the condition does', () => {
     const [policy] = shortWorld([{ who: ['user:a/u'], allow: ['p:x:a'], when: condition }]).policies
     if (!policy?.condition) continue
     const words = conditionWords(formulaOf(policy.condition))
-    // What has no short form is printed as it is written.
+    // A condition without a short form is printed as it is written.
     if (words?.includes('`resource.') || words?.includes('`request.')) {
       seen.written++
       continue

@@ -3,7 +3,7 @@ import { unifiedDiff } from '../../src/report/diff.ts'
 import { effort } from '../support/effort.ts'
 import { pick, randomOf } from '../support/worlds.ts'
 
-/** What a unified diff makes of a text; each line it removes or keeps must be there. */
+/** The result of a unified diff for a text; each line it removes or keeps must be there. */
 function patched(before: string, diff: string): string {
   const lines = before.match(/[^\n]*\n|[^\n]+$/g) ?? []
   const out: string[] = []

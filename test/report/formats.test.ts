@@ -128,7 +128,7 @@ function readCodeQuality(output: string): readonly CodeQuality[] {
   return list
 }
 
-/** What an element must have, may have, and may hold. */
+/** The attributes and children of an element: required, allowed. */
 interface Shape {
   readonly required: readonly string[]
   readonly optional?: readonly string[]
@@ -271,7 +271,7 @@ function aroundRd(text: string, { start, end }: RdRange): readonly [before: Buff
 }
 
 /**
- * What a reader sees of a cell of a table: the pipes that part cells, code spans and references are resolved as the
+ * The text of a cell of a table as a reader sees it: the pipes that part cells, code spans and references are resolved as the
  * standard says. Throws where anything is left that Markdown or HTML could give a meaning. Backticks are left out.
  */
 function cellsOf(row: string): readonly string[] {
@@ -306,7 +306,7 @@ function inline(text: string): string {
   return out.replaceAll('`', '')
 }
 
-/** What Markdown shows of a message: without backticks, and what cannot be seen written out. */
+/** The text that Markdown shows for a message: without backticks, and what cannot be seen written out. */
 function seen(text: string): string {
   return shown(text).replaceAll('`', '')
 }
@@ -591,7 +591,7 @@ describe('what could not be read', () => {
     expect(readRdjsonl(formats.rdjsonl(report)).slice(1)).toEqual(diagnostics.map((each) => ({ ...each, source: { name: 'grantwise' } })))
   })
 
-  test('is listed in Markdown, for agents, and for people', () => {
+  test('is listed in Markdown, for agents, and for users', () => {
     const output = formats.markdown(report)
     expect(output).toContain('1 file checked, 1 with findings, **3 paths not read**.')
     const rows = output.split('\n').filter((line) => line.startsWith('| ') && !/^\| (\d|line|not read)/.test(line))
@@ -604,7 +604,7 @@ describe('what could not be read', () => {
 
   test.each(names)('passes the guard of the output in %s', (name) => {
     const output = formats[name](report)
-    // Texts for people are made safe when they are printed.
+    // Texts for users are made safe when they are printed.
     if (name !== 'agent') expect(guardOf(name)(output)).toBe(output)
   })
 })
@@ -1050,7 +1050,7 @@ describe('what is read cannot act in any format, and is read back as it was', ()
     return given.replace(/\p{Cs}/gu, '\ufffd')
   }
 
-  /** What XML can hold of a text. */
+  /** The part of a text that XML can hold. */
   function legal(given: string): string {
     return given.replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, (c) =>
       visible(c) === c ? `\\u{${c.codePointAt(0)?.toString(16)}}` : visible(c),
@@ -1179,7 +1179,7 @@ describe('fingerprints', () => {
     const finding = at(text, '"vps:*"')
     const elsewhere = findingAt('"vps:*"', { policy: 'a' }, sourceOf('q.yaml', text))
     const prints = readCodeQuality(formats.gitlab(reportOf([finding, finding, elsewhere]))).map((each) => each.fingerprint)
-    // What is found in one file does not renumber another's.
+    // Findings of one file do not renumber another's.
     expect(readCodeQuality(formats.gitlab(reportOf([elsewhere])))[0]?.fingerprint).toBe(prints[2])
   })
 

@@ -37,7 +37,7 @@ async function read(text: string) {
   return { ...buildWorld([facts]), found: diagnostics, holdsPolicies }
 }
 
-/** What all rules about access rules say of a request. */
+/** Findings of all rules about access rules for a request. */
 async function said(text: string): Promise<string[]> {
   const { world } = await read(text)
   const on = rules.filter((rule) => accessCodes.includes(rule.code))
@@ -272,7 +272,7 @@ describe('findings in access rules', () => {
     expect(() => lint(rules, context, [], new Map(rules.map((rule) => [rule.code, rule.severity])))).not.toThrow()
   })
 
-  it('a request beside policies is linted, and the policies too', async () => {
+  it('a request next to policies is linted, and the policies too', async () => {
     const found = await lintExample(readExample('{ "accessRules": [{ "method": "GET", "path": "me" }] }'))
     expect(found.map(({ code }) => code)).toEqual(['access-path-start'])
   })

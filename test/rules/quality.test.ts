@@ -37,7 +37,7 @@ const shown = (finding: Diagnostic) =>
   `${place(finding.span)} ${finding.code}: ${finding.message} [${finding.span.source.text.slice(finding.span.start, finding.span.end).slice(0, 120)}]`
 const worldFile = sourceOf('world.json', JSON.stringify(inventory(40)))
 
-/** One mistake of the kind people make, planted in a policy: the rule that must find it, and the text it must point at. */
+/** One mistake of the kind that users make, planted in a policy: the rule that must find it, and the text it must point at. */
 interface Mistake {
   readonly code: string | readonly string[]
   /** Returns the text that the finding must be about, or undefined where the policy gives no occasion. */

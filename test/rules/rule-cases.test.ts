@@ -12,7 +12,7 @@ import { coverers } from '../../src/rules/support/cover.ts'
 import { effort } from '../support/effort.ts'
 import { exampleTime, lintExample, markOf, readExample } from '../support/examples.ts'
 
-/** What all rules say about a fragment, as codes. */
+/** The codes of all findings in a fragment. */
 async function codes(text: string): Promise<string[]> {
   return (await lintExample(readExample(text))).map((d) => d.code)
 }
@@ -234,7 +234,7 @@ describe('except lists', () => {
 })
 
 describe('a finding across policies', () => {
-  it('names the policy it lies in', async () => {
+  it('names the policy that it is in', async () => {
     const one = (name: string) =>
       `- name: ${name}\n  identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]\n  resources: [{ urn: "urn:v1:eu:resource:*" }]\n  ${deny('vps:*')}\n`
     const found = await lintExample(readExample(`${one('a')}${one('b')}${one('a')}${one('c')}`))

@@ -15,7 +15,7 @@ import { effort } from '../support/effort.ts'
 import { generate, type QuestionJson, questionOf, randomOf, usualKnobs, type WorldJson } from '../support/worlds.ts'
 
 /**
- * What findings claim of decisions, held to decisions: what a rule says grants nothing, denies nothing or has no effect is taken
+ * Claims of findings about decisions, held to decisions: what a rule says grants nothing, denies nothing or has no effect is taken
  * out, and every question near it must get the answer that it got before.
  */
 
@@ -32,7 +32,7 @@ type Claim =
   | 'the denies have no effect'
   | 'the allow list has no effect'
 
-/** What a finding of each rule claims, where it claims something of decisions. */
+/** The claim of a finding of each rule, where it claims something of decisions. */
 const claims: Readonly<Record<string, Claim>> = {
   'allow-never-applies': 'the policy has no effect',
   'allow-under-deny': 'the entry has no effect',

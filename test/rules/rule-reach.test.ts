@@ -19,7 +19,7 @@ const codes = ['deny-fails-open', 'allow-never-applies', 'resource-outside-condi
 const catalogue = loadCatalogue()
 const settings = defaultSettings
 
-/** What the three rules find in a policy, by code; `options` are given to each of them. */
+/** Findings of the three rules in a policy, by code; `options` are given to each of them. */
 async function found(policy: object, options: Readonly<Record<string, unknown>> = {}): Promise<readonly string[]> {
   const text = JSON.stringify({ name: 'p', identities: ['urn:v1:eu:identity:user:ab12-svc/ann'], ...policy })
   const { facts, diagnostics } = await readSource(sourceOf('p.json', text), settings)
@@ -33,7 +33,7 @@ async function found(policy: object, options: Readonly<Record<string, unknown>> 
 const urn = (text: string) => ({ urn: `urn:v1:eu:resource:${text}` })
 const reboot = [{ action: 'vps:apisvc:reboot' }]
 
-/** What a condition on type and name says of one resource: the meaning, once more and plainly. */
+/** The value of a condition on type and name for one resource: the meaning, once more and plainly. */
 function holds(tree: Tree, resource: string): boolean {
   const colon = resource.indexOf(':')
   const of = (subject: string) => (subject === 'Type' ? resource.slice(0, colon) : resource.slice(colon + 1))
@@ -117,7 +117,7 @@ describe('a tag that is absent', () => {
   })
 })
 
-describe('control of what runs as somebody else', () => {
+describe('control of what runs as another identity', () => {
   const runner = 'urn:v1:eu:identity:credential:ab12-svc/oauth2-ci'
   const options = { runsAs: [{ resource: 'urn:v1:eu:resource:vps:ci-1', identity: runner }] }
   const [ann, team] = ['urn:v1:eu:identity:user:ab12-svc/ann', 'urn:v1:eu:identity:group:ab12-svc/team']

@@ -141,7 +141,7 @@ describe('what is left of a grant', () => {
     resources: some(random, 2, () => resource(random)),
   })
 
-  it('is what is allowed to somebody on something, and nothing else', () => {
+  it('is what is allowed to an identity on a resource, and nothing else', () => {
     const random = randomOf(11)
     let reported = 0
     let withheld = 0

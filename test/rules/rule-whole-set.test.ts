@@ -203,7 +203,7 @@ const wholeSetCodes = [
   'idle-deny',
 ]
 
-/** What the rules about the whole set say of a text, as `place code`. */
+/** Findings of the rules about the whole set in a text, as `place code`. */
 async function said(text: string): Promise<string[]> {
   const all: string[] = []
   for (const code of wholeSetCodes) all.push(...(await lintExample(readExample(text), code)).filter((d) => d.code === code).map(markOf))
@@ -360,7 +360,7 @@ describe('many policies', () => {
       const key = `${identities[0]} ${resources[0]?.urn}`
       asked.set(key, (asked.get(key) ?? new Set()).add(permissions.allow[0]?.action as string))
     }
-    // What is left: for each person and resource the wide grant, or each narrow one once.
+    // The remaining findings: for each person and resource the wide grant, or each narrow one once.
     const kept = [...asked.values()].reduce((sum, set) => sum + (set.has('p:*') ? 1 : set.size), 0)
     expect(world.policies.length - said.size).toBe(kept)
   })

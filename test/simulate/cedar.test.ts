@@ -17,7 +17,7 @@ import { type Case, cases, health, type Knobs, shown, take, usualKnobs, worldOf 
 
 /**
  * Cedar's own engine as an independent oracle: another language, other authors, a proved model. What `export` writes is
- * given to it, and it has to answer as we do. It shares matching, CIDR, logic and tags with nobody here; clocks are ours on
+ * given to it, and it has to answer as we do. It shares matching, CIDR, logic and tags with nothing here; clocks are ours on
  * both sides.
  */
 // Node 20 may stop in the middle where it has inlined calls of WebAssembly and has to take that back.
@@ -67,7 +67,7 @@ function known({ world, question, written }: Case): Case {
   return { world, written, question: { ...question, tags, ...(ip && { ip }) } }
 }
 
-/** What three-valued logic says: all that Cedar can be given. */
+/** The result of three-valued logic: all that Cedar can be given. */
 function certain(world: World, question: Question): 'allow' | 'deny' {
   const isRoot = decide(world, question).reason === 'root'
   return isRoot || combine(traces(world, question)).verdict === 'allow' ? 'allow' : 'deny'
@@ -125,7 +125,7 @@ describe('Cedar decides as grantwise does', () => {
     expect(ask(take(counted(count), cases(seed, usualKnobs, 40)), certain)).toBe(count)
   })
 
-  test('the cases hang on what they are meant to try', () => {
+  test('the cases depend on what they are meant to try', () => {
     const { allow, denied, conditioned, unknown } = health(knownCases(effort(4_000), 2))
     expect(unknown).toBe(0)
     expect(allow).toBeGreaterThan(0.1)

@@ -19,7 +19,7 @@ const asked: Question = questionOf({
 const judged = (verdict: Verdict, reason: Reason = 'granted') => ({ verdict, reason })
 const relevantIn = (world: World, question = asked) => traces(world, question).filter(({ stoppedAt }) => stoppedAt === undefined)
 
-/** What is assumed, as `name=value` in the order of the names. */
+/** The assumptions, as `name=value` in the order of the names. */
 function assumedText({ ip, tags, groups, outcomes, opaque }: Assumptions): string {
   const parts: [string, unknown][] = [...tags, ...[...groups].filter(([, value]) => value !== undefined), ...outcomes, ...opaque]
   if (ip) parts.push(['ip', printAddress(ip)])
@@ -199,7 +199,7 @@ describe('how much is tried', () => {
   const traceOf = (each: Policy, unknownGroups: readonly string[] = []): Trace => ({
     ...{ policy: each, stoppedAt: undefined, applies: true, grants: [], denies: [], excepted: [], unknownGroups },
   })
-  /** What is found out of one fact of three values: four questions, each of which costs as much as the policies are large. */
+  /** The search for one fact of three values: four questions, each of which costs as much as the policies are large. */
   function tried(policies: readonly Policy[], within = world, verdictOf: (outcome: string | undefined) => Verdict = () => 'allow') {
     const calls: (string | undefined)[] = []
     const [first, ...rest] = policies.map((each) => traceOf(each)) as [Trace, ...Trace[]]
@@ -211,7 +211,7 @@ describe('how much is tried', () => {
     return { verdict, approximate, calls, missing: missing.length }
   }
 
-  /** Worlds of which each completion costs `cost`, beside 1 for itself and 1 for the policy. */
+  /** Worlds of which each completion costs `cost`, in addition to 1 for itself and 1 for the policy. */
   test.each<[string, (cost: number) => readonly [readonly Policy[], World?]]>([
     ['resources', (cost) => [[{ ...bare, resources: list(policy.resources, cost) }]]],
     ['actions it allows', (cost) => [[{ ...bare, permissions: { ...bare.permissions, allow: list(permissions.allow, cost) } }]]],
@@ -261,7 +261,7 @@ describe('how much is tried', () => {
     expect(tried(vast)).toEqual({ verdict: 'unknown', approximate: true, calls: [], missing: 0 })
   })
 
-  test('does not limit how the last fact may turn out', () => {
+  test('does not limit the values of the last fact', () => {
     const wide = [{ ...bare, resources: list(policy.resources, budget / 4) }]
     expect(tried(wide, world, (outcome) => (outcome === 'nothing' ? 'deny' : 'allow'))).toEqual({
       ...{ verdict: 'unknown', approximate: true, missing: 1 },
@@ -269,7 +269,7 @@ describe('how much is tried', () => {
     })
   })
 
-  /** What is assumed in turn of two facts, where each completion costs a share of the budget. */
+  /** The assumptions, in turn, about two facts, where each completion costs a share of the budget. */
   function shares(cost: number, verdictOf: (assumed: string) => Verdict) {
     const calls: string[] = []
     const large = { ...bare, resources: list(policy.resources, cost - 2) }

@@ -87,7 +87,7 @@ describe('where facts are missing', () => {
       const verdicts = new Map([...completions(facts)].map((known) => [known, plainVerdict(written.world, written.question, known)]))
       const demanded = turning(facts, verdicts)
       const named = missing.map(({ fact }) => factText(fact))
-      // A group that an entry with a wildcard takes in need not be named beside that entry.
+      // A group that an entry with a wildcard takes in need not be named in addition to that entry.
       const left = demanded.filter((fact) => !named.some((wider) => isGroup(wider) && plainMatch(wider, fact)))
       const exact = named.every((fact) => demanded.includes(fact)) && left.every((fact) => named.includes(fact))
       return exact ? '' : `names ${named.join(', ')}, and the verdict turns on ${demanded.join(', ')}`
@@ -118,7 +118,7 @@ describe('where facts are missing', () => {
     expect(forAll(effort(5000), 4, law, gappy)).toBeGreaterThan(effort(900))
   })
 
-  test('an address that alone lies between blocks is among those that are tried', () => {
+  test('an address that is the only one between blocks is among those that are tried', () => {
     const after = Array.from(
       { length: 29 },
       (_, i) =>

@@ -12,7 +12,7 @@ function blocksOf(policies: readonly ShortPolicy[], more: ShortWorld = {}, mostC
   return { blocks: new Blocks(units, world, usualLimits), units }
 }
 
-/** What a block says, in words. */
+/** The contents of a block, in words. */
 function contents(blocks: Blocks, block: number) {
   const { data } = blocks.store
   const at = (place: number) => data[block + place] as number
@@ -144,11 +144,11 @@ describe('what is remembered', () => {
   test.each<[string, (blocks: Blocks, urn: string) => void, (name: string) => string]>([
     ['identities', (blocks, urn) => blocks.ofIdentity(urn), user],
     ['groups', (blocks, urn) => blocks.ofGroup(urn), group],
-  ])('of %s that nobody names is bounded', (_, remember, named) => {
+  ])('of %s that no policy names is bounded', (_, remember, named) => {
     const { blocks } = blocksOf(policies, { members })
     for (let i = 0; i < most; i++) remember(blocks, named(`b/${i}`))
     expect(blocks.isFull()).toBe(false)
-    // What policies or the inventory name does not count, nor what is remembered.
+    // Names of policies or of the inventory do not count, nor those that are remembered.
     for (const name of ['a/named', 'a/described', 'a/other', 'b/0']) remember(blocks, named(name))
     expect(blocks.isFull()).toBe(false)
     remember(blocks, named('b/last'))
@@ -177,7 +177,7 @@ describe('what is remembered', () => {
     blocks.forget()
     expect([blocks.isFull(), blocks.store.length, blocks.accounts, blocks.known(user('a/u'))]).toEqual([false, 0, [], undefined])
     expect(source.blocks.size).toBe(0)
-    // What is asked for again has places in the new store.
+    // Resources that are asked for again have places in the new store.
     const ofGroup = blocks.ofGroup(group('b/1'))
     const ofUser = blocks.ofIdentity(user('c/u'))
     expect([ofGroup, ofUser, blocks.accountOf(ofUser), blocks.accounts]).toEqual([0, head.length, 0, ['c']])

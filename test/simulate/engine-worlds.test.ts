@@ -213,7 +213,7 @@ describe('more patterns than there is room for at first', () => {
 describe('a group that would allow it', () => {
   const x = ['p:apisvc:a']
   const here = { 'request.IP': '192.0.2.1' }
-  // What is remembered of a question must not answer another that differs in what a condition asks for.
+  // The result that is remembered for a question must not answer another that differs in what a condition asks for.
   test.each<[string, ShortPolicy[]]>([
     ['here only', [{ who: ['group:a/g'], allow: x, when: here }]],
     [
@@ -416,7 +416,7 @@ describe('what is known of a question', () => {
     expect(engine.decideKnown({ ...question, action: other.action })).toStrictEqual(decide(world, { ...question, action: other.action }))
   })
 
-  // What a stranger brings is dropped once it is too much, and with it all that was known.
+  // Results for strangers are dropped once they are too many, and with them all that was known.
   test.each(['decide', 'verdict'] as const)('is dropped by the next question after too many strangers (%s)', (ask) => {
     const engine = compile(world, { limits: { strange: 300 } })
     const stranger = { ...question, identity: identityOf('user:b/u') }

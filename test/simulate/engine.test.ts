@@ -31,7 +31,7 @@ describe('what the engine forgets', () => {
   })
 })
 
-describe('accounts that nobody names', () => {
+describe('accounts that no policy names', () => {
   // A third of the policies name a group of one account, a third groups of every account, a third those of some.
   const identitiesOf = (i: number) => [`group:ab-svc/g${i}`, 'group:*', `group:z${i % 7}*`][i % 3]
   const world = worldOf(

@@ -36,7 +36,7 @@ test.each(values)('$0.kind: of the fact $1, the value $2', (value, name, text) =
   expect([factText(value), valueText(value)]).toEqual([name, text])
 })
 
-test('a value is assumed beside what is assumed already', () => {
+test('a value is assumed in addition to what is assumed already', () => {
   const all = values.map(([value]) => value)
   const [assumed, again] = [all, [...all].reverse()].map((list) => list.reduce(withAssumption, nothingAssumed))
   const rest = {

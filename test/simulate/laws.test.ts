@@ -34,7 +34,7 @@ import {
   worldOfTexts,
 } from '../support/worlds.ts'
 
-/** What decisions obey whatever the policies are: one property for each law, named as one would say it. */
+/** Laws of decisions for all policies: one property for each law, named as one would say it. */
 
 const runs = effort(6000, 60)
 
@@ -87,7 +87,7 @@ function withWorld(c: Case, change: (world: WorldJson) => WorldJson): Decision {
   return decide(worldOf(change(c.written.world)), c.question)
 }
 
-/** A policy that speaks of the very question, without conditions. */
+/** A policy about the very question, without conditions. */
 function about(c: Case, permissions: PolicyJson['permissions']): PolicyJson {
   const { identity, resource } = c.written.question
   return { name: 'about', identities: [identity], resources: [{ urn: resource }], permissions }
@@ -927,7 +927,7 @@ describe('the entries that a decision names', () => {
       decided((c, before) => {
         const names = namesIn(before)
         const policies = c.world.policies.filter(({ name }) => !names.has(name.value))
-        // Not `decide`: entries that each depend on a missing fact may decide so together. They are left out beside one that is sure.
+        // Not `decide`: entries that each depend on a missing fact may decide so together. They are left out next to one that is sure.
         const { reason } = combine(traces({ ...c.world, policies }, c.question))
         return reason === before.reason ? `still ${reason}` : ''
       }),

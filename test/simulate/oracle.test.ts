@@ -17,14 +17,14 @@ import { corpusCases } from '../support/public-corpus.ts'
 import { generate, questionOf, randomOf, usualKnobs, type WorldJson, worldOf } from '../support/worlds.ts'
 
 /**
- * The engine and the reference implementation beside the evaluator that is extracted from the proofs (proofs/README.md):
+ * The engine and the reference implementation compared with the evaluator that is extracted from the proofs (proofs/README.md):
  * no answer may differ.
  */
 
 const perWorld = 10
 const at = '2026-07-01T12:00:00Z'
 
-/** What the two long runs did; written to figures/oracle.json when all was asked. */
+/** Figures of the two long runs; written to figures/oracle.json when all was asked. */
 const runs: Record<'questions' | 'differences', { seed: number; asked: number; disagreements: number; seconds: number } | undefined> = {
   questions: undefined,
   differences: undefined,
@@ -70,7 +70,7 @@ if (existsSync(conformance))
     expect(asked).toBe(4000)
   })
 
-/** What the oracle does not read: the details of resources that a policy holds, and resources by their ids. */
+/** Parts that the oracle does not read: the details of resources that a policy holds, and resources by their ids. */
 const isRead = (world: object) => !/"resource":\{|\{"id":"[^"]*"[,}]/.test(JSON.stringify(world))
 
 test('the public corpus: decisions', async () => {

@@ -9,7 +9,7 @@ import { wordsOf } from '../support/scenario.ts'
 const root = new URL('../../', import.meta.url)
 const acme = fileURLToPath(new URL('examples/acme', root))
 
-/** What starts something that goes on, or writes a file into the folder or a branch into the repository. */
+/** Commands that start something that goes on, or write a file into the folder or a branch into the repository. */
 const apart = /^grantwise (repl|report|graph|explore|serve)\b|--propose\b/
 
 const commandsIn = (page: string) =>

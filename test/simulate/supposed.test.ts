@@ -257,7 +257,7 @@ describe('names of what is supposed', () => {
   test.each<[string, string, string | undefined]>([
     [user('eev'), user('eev'), `did you mean \`${user('eve')}\`?`],
     [user('qqqqqq'), user('qqqqqq'), undefined],
-    // A policy covers it with a pattern: that names nobody.
+    // A policy covers it with a pattern: that names no identity.
     [user('violet'), user('violet'), undefined],
     [user('vi*'), user('vi*'), undefined],
     ['account', account, undefined],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { anyResource, bitsPerWord, findAll, head, Marks, Store, writeBlock } from '../../src/simulate/table.ts'
 import { randomOf } from '../support/worlds.ts'
 
-/** What a unit names: numbers of resources, of what it allows, excepts and denies. */
+/** The names of a unit: numbers of resources, of what it allows, excepts and denies. */
 type Lists = readonly [readonly number[], readonly number[], readonly number[], readonly number[]]
 
 /** The numbers of lists as blocks read them, with the place of each. */
@@ -16,7 +16,7 @@ function written(all: readonly Lists[]) {
   return { lists: Int32Array.from(data), placeOf: (unit: number) => places[unit] as number }
 }
 
-/** The places of the bits in words that stand one after another. */
+/** The places of the bits in words that are one after another. */
 const bitsOf = (data: Int32Array, at: number, words: number): readonly number[] =>
   Array.from({ length: words * bitsPerWord }, (_, i) => i).filter(
     (i) => ((data[at + Math.floor(i / bitsPerWord)] as number) & (1 << (i % bitsPerWord))) !== 0,

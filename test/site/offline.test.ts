@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { isReady, kinds, siteInBrowser } from './browser.ts'
 import { dist, serveSite } from './support.ts'
 
-/** What is loaded of the site, and what is there without a network. */
+/** Files that are loaded of the site, and those that are there without a network. */
 
 const { newContext } = siteInBrowser()
 

@@ -13,7 +13,7 @@ import { siteInBrowser } from './browser.ts'
 
 const { address, asked, opened } = siteInBrowser()
 
-/** Put another text in the place of what the editor holds, as somebody who types. */
+/** Put another text in the place of what the editor holds, as a user who types. */
 async function write(page: Page, text: string): Promise<void> {
   await page.locator('.cm-content').click()
   await page.keyboard.press('Control+a')
@@ -58,7 +58,7 @@ describe('the playground', () => {
     await close()
   })
 
-  test('takes several files, in which the world stands as well', async () => {
+  test('takes several files, in which the world is as well', async () => {
     const { page, faults, close } = await opened('/playground.html')
     await page.locator('.finding').first().waitFor()
     await page.getByLabel('Start with').selectOption('Empty')
@@ -150,7 +150,7 @@ describe('the playground', () => {
     await other.page.locator('table.answer').waitFor()
     await expect.poll(() => other.page.locator('.outcome').textContent()).toBe(answer)
     await expect.poll(() => other.page.getByLabel('Preset of rules').inputValue()).toBe('strict')
-    // What is typed is in the address, and there again when it is loaded anew.
+    // Typed text is in the address, and there again when the page is loaded anew.
     await other.page.getByLabel('Does what').fill('vps:apisvc:get')
     await expect.poll(() => other.page.url()).not.toBe(link)
     await other.page.locator('.verdict.gained').waitFor()
@@ -211,7 +211,7 @@ describe('the playground', () => {
     await page.locator('.verdict.warning').waitFor()
     expect(await page.locator('.play img, .play script').count()).toBe(0)
     expect(await page.title()).toBe('Playground | grantwise')
-    // What is too long for a link is said.
+    // A text that is too long for a link is reported.
     // Nothing packs this well: numbers that no rule is seen in.
     let seed = 1
     const next = () => {

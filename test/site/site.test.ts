@@ -142,7 +142,7 @@ test('the switch of the colours is on pages that show a file too, and its choice
   await page.getByRole('switch').first().click()
   await page.goto(`${address()}/files/examples/team/world.yaml.html`)
   expect([await toggle.getAttribute('aria-checked'), await ground()]).toEqual(['false', light])
-  // What the system has is followed, not kept.
+  // The setting of the system is followed, not kept.
   await page.emulateMedia({ colorScheme: 'dark' })
   await expect.poll(ground).toBe(dark)
   expect(faults).toEqual([])

@@ -161,7 +161,7 @@ describe('invariants over random worlds', () => {
         if (proof.question.ip === undefined || proof.question.tags === undefined) expect.unreachable(described())
         if (against(proof.question, check, world) !== (check.kind === 'always' ? 'deny' : 'allow'))
           expect.unreachable(`does not replay: ${described()}`)
-        // Nobody whose groups are known is put into others.
+        // No identity whose groups are known is put into others.
         if (world.identities.has(proof.question.identity) && proof.question.groups.length > 0) expect.unreachable(described())
       }
       if (knobs.missing === 0 && proof.status === 'undecided') expect.unreachable(`undecided: ${proof.culprits} ${described()}`)

@@ -148,14 +148,14 @@ describe('invariants', () => {
       invariants: [{ name: 'x', only: { identities, actions: 'webHosting:apisvc:get', resources: web } }],
     })
     const [result] = results(only(user('bob')))
-    // Whoever is not described may be in the group.
+    // An identity that is not described may be in the group.
     const [failure] = result?.failures ?? []
     if (failure?.kind !== 'refuted') return expect.unreachable()
     expect([failure.question.identity, ...failure.question.groups]).toContain(group('web'))
     expect(failure.question.identity).not.toBe(user('bob'))
     expect(statuses(only(group('web')))).toEqual(['passed'])
     expect(statuses(only([user('bob'), group('web')]))).toEqual(['passed'])
-    // Somebody else who is described, by a name of their own and by a group.
+    // Another identity that is described, by its own name and by a group.
     const granted = (identity: string, identities: object[]) =>
       worldOf({ policies: [{ ...written.policies[0], identities: [identity] }], identities })
     const dan = { urn: user('dan'), groups: [group('finance')] }
@@ -285,7 +285,7 @@ describe('coverage', () => {
     expect(idle(ask(user('bob'), 'webHosting:apisvc:database/restore', site)).entries).toEqual(without(all[2] as string))
     expect(idle(ask(user('bob'), 'webHosting:apisvc:terminate', site)).entries).toEqual(without(all[1] as string))
     expect(idle(ask(user('ann'), 'webHosting:apisvc:get', site))).toMatchObject({ entries: all, percent: 0 })
-    // Where it hangs on both, both.
+    // Where it depends on both, both.
     const open = idle(ask(user('bob'), 'webHosting:apisvc:database/restore', 'urn:v1:eu:resource:webHosting:x'))
     expect(open.entries).toEqual(without(all[0] as string, all[2] as string))
   })
@@ -474,7 +474,7 @@ test('--watch runs again when a file changes, and ends with the code of the last
     await watching(4)
     child.kill('SIGINT')
     expect(await ended).toBe(1)
-    // What the runs write is no reason for another.
+    // Files that the runs write are no reason for another.
     expect(rounds(stderr, 'watching')).toBe(4)
   } finally {
     child.kill('SIGKILL')

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What an account holds, as the service would list it. */
+/** The contents of an account, as the service would list it. */
 export interface AccountLists {
   policies: readonly unknown[]
   permissionsGroups: readonly unknown[]

@@ -136,7 +136,7 @@ function bits(truths: readonly boolean[]): string {
   return truths.map((t) => (t ? '1' : '0')).join('')
 }
 
-/** What each entry says of each name of a list: worked out once, since entries come from small alphabets. */
+/** Whether each entry takes each name of a list: worked out once, since entries come from small alphabets. */
 class Columns<T> {
   readonly names: readonly T[]
   private readonly truth: (entry: string, name: T) => boolean
@@ -243,7 +243,7 @@ function addressTest(key: string, value: string, actual: string): boolean {
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** What a clock shows in a zone: the day of the week from Monday, the hour, and the date as one number. */
+/** The time of a clock in a zone: the day of the week from Monday, the hour, and the date as one number. */
 function clockIn(format: Intl.DateTimeFormat, at: number): Record<string, number> {
   const parts = Object.fromEntries(format.formatToParts(at).map((part) => [part.type, part.value])) as Record<string, string>
   const date = Number(`${parts.year}${parts.month}${parts.day}`)
@@ -303,7 +303,7 @@ interface Fact {
 }
 type Setting = ReadonlyMap<string, unknown>
 
-/** A question with a gain, and what is assumed of the unknown facts. */
+/** A question with new access, and what is assumed of the unknown facts. */
 export interface Finding {
   readonly question: QuestionJson
   readonly assumed: ReadonlyMap<string, unknown>
@@ -542,7 +542,7 @@ function isIn(world: WorldJson, entry: string, place: number): boolean {
   return world.resourceGroups.some((group) => naiveMatch(entry, group.urn as string) && group.resources.some(({ urn }) => urn === text))
 }
 
-/** What is unknown of a pair: members of groups that a side does not hold, and what permissions groups allow. */
+/** The unknown facts of a pair: members of groups that a side does not hold, and what permissions groups allow. */
 function unknownFacts(a: WorldJson, b: WorldJson): readonly Fact[] {
   const facts = new Map<string, Fact>()
   for (const world of [a, b]) {
@@ -679,7 +679,7 @@ function worldJson(random: Random, from: Palette, knobs: PairKnobs): WorldJson {
       name: urn.slice(-2),
       resources: some(random, members, 2).map((member) => ({ urn: member })),
     })),
-    // What a world says of owners and tags does not count where a question gives them.
+    // Owners and tags of a world do not count where a question gives them.
     resources: random() < 0.2 ? [{ urn: pick(random, members), owner: pick(random, ['a', 'b']), tags: { k: 'a' } }] : [],
     identities: random() < 0.4 ? [{ urn: pick(random, describable), groups: some(random, plainGroups, count(random, 2)) }] : [],
   }

@@ -37,7 +37,7 @@ export function rowLine(parts: Readonly<Record<string, string | boolean>>): stri
     .join('; ')
 }
 
-/** What all rows say of conditions and of the entries behind them. */
+/** The words of all rows for conditions and of the entries behind them. */
 export function causesOf(row: { readonly condition: Formula; readonly missing: readonly Fact[]; readonly clauses: readonly Clause[] }) {
   return { if: formulaLine(row.condition), missing: factLines(row.missing), by: clauseLines(row.clauses) }
 }

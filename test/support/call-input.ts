@@ -34,7 +34,7 @@ interface Read {
 
 export const table = (name: string) => `gw_${name}`
 
-/** What becomes of the rows of `gw_log`. */
+/** The results of the rows of `gw_log`. */
 async function read(engine: Engine, mapping: Mapping, account?: string): Promise<Read> {
   const input = callInput(mapping, dialects[engine.dialect], { table, calls: 'gw_call', account })
   for (const { sql } of input.statements) await engine.run(sql)

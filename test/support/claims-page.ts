@@ -50,7 +50,7 @@ const clientMay = (action: string, on: string) => ({
 /** A service account that only reads one server, and may do everything with a domain. */
 const readAndAll = [clientMay('vps:apisvc:get', 'vps:web-1'), clientMay('domain:*', 'domain:a.example')]
 
-/** What is granted as a permissions group says that no account describes. */
+/** Access by a permissions group that no account describes. */
 const perhaps = {
   ...grant('perhaps', 'ann', 'account:ab', '', {}),
   conditions: undefined,
@@ -85,7 +85,7 @@ export function inContexts(world: World, identity: string, resource: string) {
   })
 }
 
-/** What views know of a page without a browser. */
+/** The part of a page that views have without a browser. */
 export function plainPage(data: PageData) {
   const tables = new Tables(data)
   const link = (_: string, name: string, text?: string) => {
@@ -174,7 +174,7 @@ export function* changes(seed: number, count: number) {
   }
 }
 
-/** What a side has at a moment that the other has not: surely, perhaps or not. Where both are unknown, the facts may be the same. */
+/** Access that a side has at a moment and the other has not: certainly, perhaps or not. Where both are unknown, the facts may be the same. */
 function changeAt([without, having]: readonly World[], question: Parameters<typeof decide>[1]) {
   const [was, is] = [without, having].map((world) => decide(world as World, question).verdict)
   if (was === 'unknown' && is === 'unknown') return 'open'
@@ -195,7 +195,7 @@ export function changesOf(worlds: readonly World[], identity: string, resource: 
 /** When the engine of a page is asked, and the one file that it has. */
 export const ofEngine = { now: Date.UTC(2026, 5, 1, 12), path: 'p.json' } as const
 
-/** What the engine of a page is made of for one file of policies. */
+/** The input of the engine of a page for one file of policies. */
 export const engineGiven = (text: string) => ({
   settings: defaultSettings,
   now: ofEngine.now,

@@ -17,7 +17,7 @@ const wording = fullNameWording()
 export const printed = (answer: Answer, all = true) => answerText(answer, { paint: paint(false), wording, all })
 export const machine = <T>(answer: Answer) => JSON.parse(JSON.stringify(answer.json())) as T
 
-/** The numbers in `allowed (3 people, 1 group and 1 account)`, added up. */
+/** The numbers in `allowed (3 users, 1 group and 1 account)`, added up. */
 export const counted = (line: string) =>
   [...(/\(([^;)]*)(?:;[^)]*)?\)$/.exec(line)?.[1] ?? '').matchAll(/\d+/g)].reduce((sum, [n]) => sum + Number(n), 0)
 
@@ -116,7 +116,7 @@ export function* accounts(seed: number, count: number) {
   }
 }
 
-// What is put to decisions: all that can make a difference in these accounts, and no more.
+// Questions that are put to decisions: all that can make a difference in these accounts, and no more.
 
 const fewByType: Readonly<Record<string, readonly string[]>> = {
   vps: ['vps:apisvc:terminate', 'vps:apisvc:reboot', 'vps:apisvc:get'],

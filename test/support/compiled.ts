@@ -66,7 +66,7 @@ function compile(path: string, text: string, version: string): string {
   return [...pieces, code.slice(at)].join('')
 }
 
-/** What a module is imported by where it is compiled: a name, or an expression of an import on demand. */
+/** The specifier of an imported module where it is compiled: a name, or an expression of an import on demand. */
 function imported(importer: string, name: string): string {
   const [, quote = '', target] = /^(["'`]?)(\.\.?\/.*?)\1$/.exec(name) ?? []
   if (target === undefined) return name

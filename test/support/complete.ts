@@ -4,7 +4,7 @@ import { type Case, type ConditionJson, caseOf, type QuestionJson } from './worl
 
 /**
  * Say what a completion says: the same world and question with nothing missing, as written. An address and tags go into
- * the question, groups into the world, and a condition that nobody understands becomes one that always or never holds.
+ * the question, groups into the world, and a condition that is not understood becomes one that always or never holds.
  */
 export function completed({ world, question }: Case['written'], completion: Completion): Case {
   const tags: Record<string, string> = {}

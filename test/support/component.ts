@@ -46,7 +46,7 @@ export function jobOf(text: string, inputs: Readonly<Record<string, string>> = {
   return { script: script.join('\n'), variables: filled, artifacts }
 }
 
-/** A folder for PATH with an `npm` that installs this package from where it stands. */
+/** A folder for PATH with an `npm` that installs this package from where it is. */
 export function npmFrom(folder: string): string {
   const npm = join(folder, 'npm')
   mkdirSync(folder, { recursive: true })

@@ -11,7 +11,7 @@ export interface Ran {
   readonly stderr: string
 }
 
-/** Run a program beside this one, which may be a server that it asks. */
+/** Run a program next to this one, which may be a server that it asks. */
 export function runProgram(command: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<Ran> {
   return new Promise((done, fail) => {
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -59,7 +59,7 @@ export interface ActionSetting {
   readonly inputs: Readonly<Record<string, string>>
   readonly github: { readonly token: string; readonly event: object }
   readonly env: Readonly<Record<string, string>>
-  /** What an action that is used gives. */
+  /** The outputs of an action that is used. */
   readonly outputsOf: (uses: string) => Readonly<Record<string, string>>
 }
 

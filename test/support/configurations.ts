@@ -6,7 +6,7 @@ import type { Io } from '../../src/cli/app/io.ts'
 import { main } from '../../src/cli/main.ts'
 
 /**
- * A configuration of the corpus: a folder of files as people write them, and `expect.yaml` beside them. A `.grantwise.yaml`
+ * A configuration of the corpus: a folder of files as users write them, and `expect.yaml` next to them. A `.grantwise.yaml`
  * among them is the configuration that it is read with.
  *
  * What is to be found is marked in the files, below the line it is found in, as in the examples of rules: a comment of
@@ -15,7 +15,7 @@ import { main } from '../../src/cli/main.ts'
  * `expect.yaml` holds
  * - `unknown`: how many expressions have values that are not known; names that are made in the same configuration are known well enough,
  * - `questions`: `ask` is WHO ACTION RESOURCE and what else is known (`at=`, `ip=`, `tag.KEY=`), `say` the verdict, `missing`
- *   the facts on which an unknown one hangs. `ann@web,ops` is a user and groups, `oauth2-x` a service account, `vps:vps-1` a
+ *   the facts on which an unknown one depends. `ann@web,ops` is a user and groups, `oauth2-x` a service account, `vps:vps-1` a
  *   resource of the region `eu`; whole URNs are taken as they are,
  * - `says`: words that the messages or helps of the findings hold, in order,
  * - `at`: what is found where carets cannot say it: `FILE:LINE CODE`.
@@ -31,7 +31,7 @@ export interface CorpusCase {
   readonly expected: Expectation
   /** Texts by their paths in the folder, without carets. */
   readonly files: ReadonlyMap<string, string>
-  /** What the carets say: `main.tf:2:15-18 unknown-product`. */
+  /** The findings that carets mark: `main.tf:2:15-18 unknown-product`. */
   readonly marks: readonly string[]
 }
 
@@ -113,7 +113,7 @@ export interface Found {
 /** A folder says by a `.grantwise.yaml` of its own what it is read with; nothing above it does. */
 const configOf = (folder: string) => (existsSync(join(folder, '.grantwise.yaml')) ? [] : ['--no-config'])
 
-/** What `lint` finds in a folder, and the expressions whose values it does not know. */
+/** Findings of `lint` in a folder, and the expressions whose values it does not know. */
 export async function lintFolder(folder: string): Promise<{ readonly findings: readonly Found[]; readonly unknown: readonly string[] }> {
   const { stdout, stderr } = await run(folder, ['lint', '.', ...configOf(folder), '--format', 'json'])
   if (stdout === '') throw new Error(stderr)
@@ -127,7 +127,7 @@ export function markOf({ code, file, line, column, endLine, endColumn }: Found, 
   return `${file}:${line}:${column}-${endLine === line ? endColumn : text.length + 1} ${code}`
 }
 
-/** What `can` answers to questions, one by one. */
+/** Answers of `can` to questions, one by one. */
 export async function ask(folder: string, questions: readonly string[]) {
   const input = questions.map((text) => `${JSON.stringify(questionOf(text))}\n`).join('')
   const { stdout, stderr, code } = await run(folder, ['can', '--batch', '-', '-p', '.', ...configOf(folder)], input)

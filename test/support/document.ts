@@ -67,7 +67,7 @@ export const documentRows: Readonly<Record<string, readonly string[]>> = {
   'versioning, 9: the header and switches': ['emulator/document: versioning, 7 and 9'],
 }
 
-/** What it says it does not show. docs/service.md has a line for each. */
+/** Parts that it says it does not show. docs/service.md has a line for each. */
 export const notShownRows = [
   'fields of the policy record beyond those listed',
   'shape of items of `errors` in a task',

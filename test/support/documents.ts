@@ -1,6 +1,6 @@
 import { pick, type Random } from './worlds.ts'
 
-/** Random documents as people write them: JSON and YAML, block and flow, with comments, odd indentation, either line end. */
+/** Random documents as users write them: JSON and YAML, block and flow, with comments, odd indentation, either line end. */
 
 export type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain }
 
@@ -104,7 +104,7 @@ class Writer {
       .join('')
   }
 
-  /** What follows a dash or a key; `inline` is the column at which a block may begin right there, -1 for none. */
+  /** The value behind a dash or a key; `inline` is the column at which a block may begin right there, -1 for none. */
   #child(value: Plain, indent: number, inline: number, gap: string): string {
     const isBlock = typeof value === 'object' && value !== null && Object.keys(value).length > 0 && this.#random() < 0.75
     if (!isBlock) {

@@ -28,13 +28,13 @@ function at(node: Node, path: string): Node {
   return found
 }
 
-/** Which file a text is, and for one of a configuration what another file beside it says. */
+/** Which file a text is, and for one of a configuration what another file next to it says. */
 interface Place {
   readonly path?: string | undefined
   readonly beside?: string | undefined
 }
 
-/** What a text becomes by an edit such as `items a.0 1,2`: the operation, the path, and what it is given. Undefined: there is none. */
+/** The text after an edit such as `items a.0 1,2`: the operation, the path, and what it is given. Undefined: there is none. */
 export function edited(text: string, edit: string, { path = 'a.yaml', beside = '' }: Place = {}): string | undefined {
   const documents = path.endsWith('.tf') ? configured(text, path, beside) : readTree(sourceOf(path, text), readYaml).documents
   const [operation = '', place = '', args = ''] = edit.split(' ')

@@ -44,7 +44,7 @@ export async function workspaceFrom(
   })
 }
 
-/** A workspace with one file that has a mark, `|`, at the cursor; other files beside it. */
+/** A workspace with one file that has a mark, `|`, at the cursor; other files next to it. */
 export async function marked(path: string, text: string, others: Readonly<Record<string, string>> = {}) {
   const offset = text.indexOf('|')
   if (offset < 0) throw new Error('no cursor')

@@ -1,4 +1,4 @@
-/** What the views of the page need of a browser, so that they run in Node: elements with their text and attributes, and nothing else. */
+/** The parts of a browser that the views of the page need, so that they run in Node: elements with their text and attributes, and nothing else. */
 
 class PlainNode {
   readonly childNodes: PlainNode[] = []
@@ -91,7 +91,7 @@ export function inPlaceOfBrowser(): void {
   })
 }
 
-/** What listens to the window. */
+/** Listeners of the window. */
 const ofWindow = new Map<string, readonly (() => void)[]>()
 
 /** Nothing listens any more: another page takes the place of the one that was shown. */

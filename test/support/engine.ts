@@ -9,7 +9,7 @@ import type { QuestionJson } from './worlds.ts'
 /** A script of the pages as it is built. */
 export const asset = (name: string) => readFileSync(new URL(`../../dist/web/${name}.js`, import.meta.url), 'utf8')
 
-/** What the engine is given of files without a configuration. */
+/** The input of the engine for files without a configuration. */
 export function givenOfTexts(texts: Readonly<Record<string, string>>, now: number): EngineInput {
   return {
     settings: defaultSettings,

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 
-/** What a run claims, wants and reached, and how it can be had again. */
+/** The claims, wanted and reached figures of a run, and how it can be had again. */
 export interface Figures {
   readonly claim: string
   readonly wanted: Readonly<Record<string, unknown>>

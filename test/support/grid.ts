@@ -4,7 +4,7 @@ import type { Model } from '../../src/symbolic/formula.ts'
 
 /** Contexts in which answers about described things are compared with decisions. */
 
-/** Actions that generated worlds speak of. */
+/** Actions that generated worlds mention. */
 export const actions = ['p', 'q'].flatMap((product) => ['a', 'b', 'a/b', 'b/a', 'ab'].map((path) => `${product}:apisvc:${path}`))
 
 const addresses = ['192.0.2.4', '192.0.3.1', '10.0.0.1', '11.0.0.1', '2001:db8::1'].map((text) => readAddress(text) as Address)

@@ -16,7 +16,7 @@ parser.setLanguage(await Language.load(resolve('@tree-sitter-grammars/tree-sitte
 /** A part of a file without its source: kind, range and parts; of texts only what is not literal. */
 export type Shape = { readonly [key: string]: unknown }
 
-/** What the library makes of a text, in the shape of our own tree; undefined where it finds an error. */
+/** The tree of the library for a text, in the shape of our own tree; undefined where it finds an error. */
 export function libraryShape(text: string): Shape | undefined {
   const tree = parser.parse(text)
   if (!tree) return undefined

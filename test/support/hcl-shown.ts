@@ -2,7 +2,7 @@ import { position } from '../../src/source.ts'
 import { type Node, readableName } from '../../src/tree.ts'
 import { configuration } from './hcl.ts'
 
-/** What a configuration makes, as lines to compare: its records, what it makes none of, what is wrong and what is not read. */
+/** The result of a configuration, as lines to compare: its records, what it makes none of, what is wrong and what is not read. */
 export function shownConfiguration(files: Readonly<Record<string, string>>, more?: Parameters<typeof configuration>[3]): readonly string[] {
   const { found, uncreated, diagnostics, unread } = configuration(files, 'svc', undefined, more)
   const problem = ({ code, message, span, help, related = [] }: (typeof diagnostics)[number]) => [
@@ -22,7 +22,7 @@ function placeOf({ source, start, end }: Pick<Node, 'source' | 'start' | 'end'>)
   return `${source.path}:${line}:${column}${end === start ? '' : ` \`${source.text.slice(start, end).replace(/\s+/g, ' ')}\``}`
 }
 
-/** A value with its text where that says something else, and what has to turn out for it. */
+/** A value with its text where that says something else, and the condition for it. */
 function shownNode(node: Node): string {
   const text = node.source.text.slice(node.start, node.end)
   const place = position(node.source, node.start)

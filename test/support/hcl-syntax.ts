@@ -4,7 +4,7 @@ import { hclFile } from './hcl.ts'
 
 const slice = ({ source, start, end }: Span) => source.text.slice(start, end)
 
-/** What is wrong with a text: where, with the text that is pointed at, the message, the help and what is related. */
+/** Problems of a text: where, with the text that is pointed at, the message, the help and what is related. */
 export function problemOf(text: string): string | undefined {
   const [problem, ...others] = hclFile(text).diagnostics
   if (!problem) return undefined

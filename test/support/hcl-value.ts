@@ -13,7 +13,7 @@ some = concat(["first"], [for x in var.l : "u:\${x}"])
 text = "quoted \\"word\\""
 `
 
-/** Files beside the module. */
+/** Files next to the module. */
 const files = {
   'a.txt': 'hello\n',
   'b/c.json': '{"c": 1}',
@@ -99,7 +99,7 @@ function ownText(value: Node): string {
   return `?${expression}${more.length > 0 ? ` (${more.join('; ')})` : ''}`
 }
 
-/** What an expression is: its value as plain data, or that it fails, or that it is not known. */
+/** The result of an expression: its value as plain data, or that it fails, or that it is not known. */
 export function answerOf(expression: string): { readonly is: unknown } | 'fails' | 'unknown' {
   const value = resultOf(expression)
   if (isFailed(value)) return 'fails'

@@ -13,7 +13,7 @@ export function hclFile(text: string, path = 'main.tf'): HclFile {
   return readHcl(sourceOf(path, text), 'svc_iam_')
 }
 
-/** What functions need, with files by their paths. */
+/** The environment of functions, with files by their paths. */
 export function toolsWith(files: Readonly<Record<string, string>> = {}): Tools {
   return {
     compile,

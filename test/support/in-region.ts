@@ -7,7 +7,7 @@ import type { GainedRegion, RegionExclusion } from '../../src/symbolic/gained.ts
 import type { Caller } from '../../src/symbolic/search.ts'
 
 /**
- * Whether a question that gives every fact lies in a region, read plainly. `a` gains, and `b` does not. Of tags, `k` and `e` count.
+ * Whether a question that gives every fact is in a region, read plainly. `a` grants it, and `b` does not. Of tags, `k` and `e` count.
  */
 export function inRegion(region: GainedRegion, question: Question, a: World, b: World): boolean {
   const members = (world: World) => [question.identity, ...question.groups, ...(world.identities.get(question.identity)?.groups ?? [])]

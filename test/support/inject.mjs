@@ -2,7 +2,7 @@
 // GRANTWISE_INJECT is JSON: `{ "log": FILE }` writes the calls there, a line each; `{ "at": N, "code": CODE }` makes the call
 // with that number (from 0) fail, `{ "name": NAME, "code": CODE }` the first of that name; with the code `SHORT` a read or write does
 // a part of what it was asked for, and with `ENDED` a thread ends when it is asked something. With
-// `inThreads`, the calls of threads are counted, without it those of the main one. With `tell`, a byte is written to that
+// `inThreads`, the calls of threads are counted, without it those of the main one. With `signal`, a byte is written to that
 // descriptor when a call has failed.
 import childProcess from 'node:child_process'
 import fs from 'node:fs'
@@ -27,14 +27,14 @@ let isDone = false
 function isChosen(name, path) {
   const number = calls++
   if (record !== undefined) original.writeSync(record, `${JSON.stringify([name, String(path)])}\n`)
-  if (name !== chosen || isDone) return told(number === at)
+  if (name !== chosen || isDone) return note(number === at)
   isDone = true
-  return told(true)
+  return note(true)
 }
 
-/** Note that the chosen call is made. What it would have said may be lost, so that whoever waits for it is told. */
-function told(isFailing) {
-  if (isFailing && given.tell !== undefined) original.writeSync(given.tell, '!')
+/** Note that the chosen call is made. What it would have said may be lost, so that this file reports it to the test that waits for it. */
+function note(isFailing) {
+  if (isFailing && given.signal !== undefined) original.writeSync(given.signal, '!')
   return isFailing
 }
 
@@ -86,7 +86,7 @@ performance.now = () => 0
 for (const name of named)
   fs[name] = Object.assign((path, ...more) => {
     if (isOwn(path)) return original[name](path, ...more)
-    // A file that is already open is told by its number.
+    // A file that is already open is reported by its number.
     const shown = typeof path === 'number' ? (opened.get(path) ?? path) : path
     if (isChosen(name, shown)) {
       if (code !== 'SHORT') throw failure(name, shown)

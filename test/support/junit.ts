@@ -9,7 +9,7 @@ interface Kind {
 const result: Kind = { required: [], optional: ['type', 'message'], children: [] }
 const output: Kind = { required: [], optional: [], children: [] }
 
-/** What the schema by which build servers check reports (`junit-10.xsd`) lets each element have and hold. */
+/** The attributes and children that the schema of build servers for reports (`junit-10.xsd`) allows for each element. */
 const kinds: Readonly<Record<string, Kind>> = {
   testsuites: { required: [], optional: ['name', 'time', 'tests', 'failures', 'errors'], children: ['testsuite'] },
   testsuite: {

@@ -57,7 +57,7 @@ function keysAt(node: Node): readonly Node[] {
 
 const isKeyName = (name: string) => /^(?:key|keyOf|keys)$|Key$|Keyed$/.test(name) && name !== 'keys'
 
-/** What the items of a list are, as far as it is written so: of entries their first parts. */
+/** The items of a list, as far as it is written so: of entries their first parts. */
 function elementsOf(list: Node, isEntries: boolean): readonly Node[] {
   const keyIn = (item: Node): readonly Node[] => {
     const bare = plain(item)
@@ -85,7 +85,7 @@ function plain(node: Node): Node {
   return node
 }
 
-/** What a function gives. */
+/** The result of a function. */
 function returnsOf(node: Node): readonly Node[] {
   const bare = plain(node)
   if (is.isArrowFunction(bare) && !is.isBlock(bare.body)) return [bare.body]
@@ -104,7 +104,7 @@ function returnsOf(node: Node): readonly Node[] {
 const isFunction = (node: Node) =>
   is.isArrowFunction(node) || is.isFunctionExpression(node) || is.isFunctionDeclaration(node) || is.isMethodDeclaration(node)
 
-/** What variables and functions of a file are, by their names: a name may be several things. */
+/** The values of variables and functions of a file, by their names: a name may be several things. */
 function valuesIn(source: SourceFile): ReadonlyMap<string, readonly Node[]> {
   const values = new Map<string, Node[]>()
   const put = (name: string, value: Node) => values.set(name, [...(values.get(name) ?? []), value])

@@ -18,7 +18,7 @@ export function contextOf(world: World): RuleContext {
   return ruleContext({ world, catalogue, settings: testSettings, now })
 }
 
-/** What one rule finds. */
+/** Findings of one rule. */
 export function found(world: World, code: string): readonly Diagnostic[] {
   const rule = rules.filter((one) => one.code === code)
   return lint(rule, contextOf(world), [], new Map(rule.map((one) => [one.code, one.severity])))

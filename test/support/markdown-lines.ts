@@ -6,7 +6,7 @@ import { MarkdownBlocks } from '../../src/parser/markdown-blocks.ts'
 import { sourceOf } from '../../src/source.ts'
 import { factLines, placeText, problemLines } from './read-lines.ts'
 
-/** What a text of Markdown holds, in lines: its fences, the comments about them, what is read of each. */
+/** The contents of a text of Markdown, in lines: its fences, the comments about them, what is read of each. */
 
 function ignoreText({ codes, line, lastLine, reason, span }: IgnoreComment): string {
   const names = codes.map(({ value, span: at }) => `${value}@${placeText(at)}`)
@@ -35,7 +35,7 @@ async function fenceLines(fence: Fence): Promise<readonly string[]> {
   return [
     `${notation}@${placeText(opening)} ${isClosed ? 'closed' : 'open'}${'ignore' in fence ? ` with ${ignore && ignoreText(ignore)}` : ''}${what.length > 0 ? `: ${what.join(', ')}` : ''}`,
     `  to ${lines.at(-1)?.end ?? '-'}: ${lines.map(({ start, end }) => JSON.stringify(source.text.slice(start, end))).join(' ')}`,
-    // The first unit and the last, where they stand.
+    // The first unit and the last, where they are.
     ...(text === ''
       ? []
       : [
@@ -45,7 +45,7 @@ async function fenceLines(fence: Fence): Promise<readonly string[]> {
   ]
 }
 
-/** What each line is to the reader of fences, where the text of it begins, and with how many signs a fence opens. */
+/** The kind of each line for the reader of fences, where the text of it begins, and with how many signs a fence opens. */
 function blocksOf(text: string): string {
   const blocks = new MarkdownBlocks(text)
   const found: string[] = []

@@ -304,7 +304,7 @@ export function commentsLostIn(text: string, wanted: File): readonly string[] {
   return comments.filter((comment) => !text.includes(comment))
 }
 
-/** What is wrong with a merge without a conflict of three versions in a style: nothing, where it has all edits and grants nothing new. */
+/** Faults of a merge without a conflict of three versions in a style: nothing, where it has all edits and grants nothing new. */
 export async function faultsOf(text: string, versions: readonly [File, File, File], style: Style): Promise<readonly string[]> {
   const wanted = wantedOf(versions, style === 'documents')
   const { world, errors } = await readMerged(text, notationIn(style))

@@ -5,7 +5,7 @@ import { sourceOf } from '../../src/source.ts'
 import { type Entry, type Node, type TextNode, unknownsIn } from '../../src/tree.ts'
 
 /**
- * A text in which `${name}` is not known, as a notation with expressions would be read: what stands in braces is the
+ * A text in which `${name}` is not known, as a notation with expressions would be read: what is in braces is the
  * expression, what is around it is known.
  */
 export function readOpen(path: string, text: string) {

@@ -13,7 +13,7 @@ export const oraclePath = fileURLToPath(new URL('../../proofs/oracle/oracle', im
 
 const zones = new Zones()
 
-/** What the clocks show that a world may ask for; the oracle knows no time zones. */
+/** Times of the clocks that a world may ask for; the oracle knows no time zones. */
 function clocksAt(world: string, at: string): Record<string, unknown> {
   const names = new Set(['UTC', ...[...world.matchAll(/"date\(([^()"]*)\)/g)].map((m) => m[1] || 'UTC')])
   const instant = readInstant(at) as number

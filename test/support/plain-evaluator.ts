@@ -1,7 +1,7 @@
 import type { ConditionJson, QuestionJson, WorldJson } from './worlds.ts'
 
 /**
- * What a policy means, written a second time from the text (policy language, section 3) for no other reader than the
+ * The meaning of a policy, written a second time from the text (policy language, section 3) for no other reader than the
  * tests: no types, tables or functions of the product, no thought for speed, and values tried rather than reasoned about.
  */
 
@@ -225,7 +225,7 @@ function holdsForDate(key: Key, value: string, at: string): boolean {
   return items(key, value).some((item) => rank(item) === actual)
 }
 
-/** Every fact that is missing, with values among which every policy finds each way it can turn out. */
+/** Every fact that is missing, with values among which every policy has each of its results. */
 export function plainMissing(world: WorldJson, q: QuestionJson): MissingFact[] {
   const facts = new Map<string, MissingFact>()
   const add = (name: string, values: MissingFact['values']) => facts.set(name, { name, values })

@@ -15,7 +15,7 @@ import { type Assignment, assignments } from '../../src/unknown/assignment.ts'
 import { readHclAlone } from './notations.ts'
 import { readOpen } from './open.ts'
 
-/** What was read of a text, in lines that hold everything of it: facts with their places, findings, fixes. */
+/** The facts that were read of a text, in lines that hold everything of it: facts with their places, findings, fixes. */
 
 /** A place as `line:column+length`, after the name of its file where there are several. */
 export function placeText({ source, start, end }: Span): string {
@@ -72,7 +72,7 @@ export function problemLines(problem: Diagnostic): readonly string[] {
   ]
 }
 
-// What sets symbols of the same words apart is printed as letters that people can see.
+// The part that distinguishes symbols of the same words is printed as letters that are visible.
 export const factLines = (facts: ReadSource['facts']): readonly string[] =>
   Object.entries(facts).flatMap(([kind, list]) =>
     (list as readonly unknown[]).map((each) => `${kind}: ${shown(each).replace(/[\ufdd0\ufdd1]/g, '|')}`),
@@ -81,7 +81,7 @@ export const factLines = (facts: ReadSource['facts']): readonly string[] =>
 /** Names that are made up, shortened. */
 const short = (line: string) => line.replace(/(aa|zz)xq[0-9a-z]{16}/g, (_, start) => `<${start}>`)
 
-/** What a text says in some assignments, those together that are the same; without places. */
+/** The facts of a text in some assignments, those together that are the same; without places. */
 function assignmentLines(factsIn: (assignment: Assignment) => ReadSource['facts']): readonly string[] {
   const found = new Map<string, Assignment[]>()
   for (const assignment of assignments) {
@@ -99,7 +99,7 @@ function readAny(source: Source, settings: Settings): Promise<ReadSource> {
   return text.includes('${') ? toPolicies(source, readOpen(path, text), settings) : readSource(source, settings)
 }
 
-/** What one text says. `${name}` in it is not known. */
+/** The facts of one text. `${name}` in it is not known. */
 export async function readLines(path: string, text: string, settings: Settings = defaultSettings): Promise<readonly string[]> {
   const source = sourceOf(path, text)
   const read = await readAny(source, settings)
@@ -136,13 +136,13 @@ export async function worldLines(texts: readonly string[]): Promise<readonly str
   ]
 }
 
-/** What is wrong with the shape of a document, by the schema that it is held against. */
+/** Faults of the shape of a document, by the schema that it is held against. */
 export function shapeLines(shape: string, text: string): readonly string[] {
   const { documents } = readTree(sourceOf('a.yaml', text), readYaml)
   return shapeProblemsBy(shape === 'iamtest' ? testSchemas : schemas, shape, documents[0] as Node).flatMap(problemLines)
 }
 
-/** What a text of a tool says, and what each part of it is called; behind it what was there before, where that is something else. */
+/** The facts of a text of a tool, and the name of each part of it; behind it what was there before, where that is something else. */
 export async function declaredLines(path: string, text: string): Promise<readonly string[]> {
   const source = sourceOf(path, text)
   const lines = (read: ReadSource) => [

@@ -2,7 +2,7 @@ import { plainMatch, plainVerdict } from './plain-evaluator.ts'
 import type { ConditionJson, QuestionJson, WorldJson } from './worlds.ts'
 
 /**
- * Whether a question lies in a region, read from the JSON that `diff` prints and from nothing else: patterns, and conditions
+ * Whether a question is in a region, read from the JSON that `diff` prints and from nothing else: patterns, and conditions
  * in words (docs/formats.md). What the region is made of is not looked at.
  */
 
@@ -30,7 +30,7 @@ interface Narrower {
   readonly name?: string
 }
 
-/** `q` gives its address and its tags; `granting` and `other`: the sides that gains and that does not. */
+/** `q` gives its address and its tags; `granting` and `other`: the side with the new access and the other one. */
 export function inRegionJson(region: RegionJson, q: QuestionJson, granting: WorldJson, other: WorldJson): boolean {
   const membersIn = (world: WorldJson) => [
     q.identity,
@@ -43,7 +43,7 @@ export function inRegionJson(region: RegionJson, q: QuestionJson, granting: Worl
   const name = rest.join(':')
   const isAbout = (resources: readonly string[], narrower: readonly Narrower[] = []) =>
     resources.some((pattern, i) => {
-      // A pattern that stands there several times has as many lines that narrow it.
+      // A pattern that is there several times has as many lines that narrow it.
       const own = narrower.filter(({ resource }) => resource === pattern)
       const before = resources.slice(0, i).filter((each) => each === pattern).length
       const only = own[before]
@@ -113,7 +113,7 @@ export function holdsInWords(words: string, q: QuestionJson): boolean {
     at++
     return holdsPlainly({ operator: 'MATCH', values: { [key]: value } }, q)
   }
-  // A list is of one kind: parts of the other one stand in parentheses.
+  // A list is of one kind: parts of the other one are in parentheses.
   const any = (): boolean => {
     let holds = one()
     for (;;) {
@@ -127,7 +127,7 @@ export function holdsInWords(words: string, q: QuestionJson): boolean {
   return holds
 }
 
-/** One comparison, as somebody else reads it. */
+/** One comparison, as another program reads it. */
 function holdsPlainly(conditions: ConditionJson, q: QuestionJson): boolean {
   const policy = {
     name: 'p',

@@ -10,7 +10,7 @@ interface Comment {
 }
 
 interface Settings {
-  /** Whoever the token belongs to; on GitHub undefined for the token of a workflow, which writes as a bot. */
+  /** The user that the token belongs to; on GitHub undefined for the token of a workflow, which writes as a bot. */
   readonly user?: string
   /** The status of whatever writes. */
   readonly refuse?: number
@@ -21,7 +21,7 @@ interface Settings {
 export interface CommentServer {
   readonly url: string
   readonly comments: Comment[]
-  /** What was asked for: `METHOD path`. */
+  /** Requests: `METHOD path`. */
   readonly asked: string[]
   settings: Settings
   readonly close: () => Promise<void>

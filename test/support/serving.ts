@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { binary } from './scenario.ts'
 
-/** An emulator that was started as people start it. */
+/** An emulator that was started as users start it. */
 export interface Running {
   readonly port: number
   readonly process: ChildProcess

@@ -12,7 +12,7 @@ export function differenceScript(before: WorldJson, after: WorldJson): string {
     ...['identity', 'group', 'resource', 'action'].map((name) => `(declare-const ${name} String)`),
     ...[...facts].map((fact) => `(declare-const ${fact} Bool)`),
     `(assert (str.in_re identity ${legal.identity}))`,
-    // The second member is a group, or nobody else.
+    // The second member is a group, or there is none.
     `(assert (or (= group identity) (str.in_re group ${legal.group})))`,
     `(assert (str.in_re resource ${legal.resource}))`,
     `(assert (str.in_re action ${legal.action}))`,

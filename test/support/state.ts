@@ -27,7 +27,7 @@ export interface Module {
   readonly text: string
 }
 
-/** What is wrong with some modules: `FILE: what`. */
+/** Faults of some modules: `FILE: what`. */
 export function stateIn(modules: readonly Module[]): readonly string[] {
   const files = new Map(parsed(modules).map((source, i) => [modules[i]?.file as string, readFile(source)]))
   return [...files].flatMap(([file, read]) => {
@@ -65,7 +65,7 @@ export function parsed(modules: readonly Module[]): readonly SourceFile[] {
 
 interface Read {
   readonly source: SourceFile
-  /** What is declared at the top. */
+  /** Declarations at the top. */
   readonly names: ReadonlySet<string>
   /** The nodes that run when the module is loaded: none inside functions, and of classes what is static. */
   readonly loaded: readonly Node[]
@@ -102,7 +102,7 @@ function importsOf({ source }: Read, file: string, files: ReadonlyMap<string, Re
   return targets
 }
 
-/** What an imported name is called where it comes from. */
+/** The original name of an imported name. */
 function originalOf({ source }: Read, name: string): string {
   for (const statement of source.statements) {
     const bindings = is.isImportDeclaration(statement) ? statement.importClause?.namedBindings : undefined
@@ -173,7 +173,7 @@ function isStatic(node: PropertyDeclaration): boolean {
 
 // Changes.
 
-/** What is changed, a name or a property of `this`, and the stretch of code that does. */
+/** The target of a change, a name or a property of `this`, and the stretch of code that does. */
 interface Change {
   readonly root: Expression
   readonly start: number
@@ -181,10 +181,10 @@ interface Change {
 }
 
 const mutators: ReadonlySet<string> = new Set('set add delete clear push pop shift unshift splice sort reverse fill copyWithin'.split(' '))
-/** What gives a part of a collection. */
+/** Methods that give a part of a collection. */
 const readers: ReadonlySet<string> = new Set(['get', 'at', 'find'])
 
-/** What a node changes, as far as it changes something. */
+/** The targets that a node changes, as far as it changes something. */
 function changed(node: Node): Expression | undefined {
   if (is.isBinaryExpression(node)) {
     const { kind } = node.operatorToken
@@ -215,7 +215,7 @@ function rootOf(expression: Expression): Expression {
   return readers.has(expression.expression.name.text) ? rootOf(expression.expression.expression) : expression
 }
 
-// What keeps state.
+// Values that keep state.
 
 const collections: ReadonlyMap<string, string | undefined> = new Map([
   ['Map', 'ReadonlyMap'],
@@ -294,7 +294,7 @@ function remembers(maker: Maker, changes: readonly Change[]): boolean {
     : keeps(body)
 }
 
-/** What is made at the top and keeps state. */
+/** Values that are made at the top and keep state. */
 function madeIn({ loaded, changes }: Read, isMaker: (name: string) => boolean): readonly string[] {
   return loaded.flatMap((node): readonly string[] => {
     if (!is.isCallExpression(node) && !is.isNewExpression(node)) return []

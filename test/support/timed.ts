@@ -54,7 +54,7 @@ const clock = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 })
 
-/** What the clock of a zone shows, as `Mon 2026-06-01 08:00`. */
+/** The time of the clock of a zone, as `Mon 2026-06-01 08:00`. */
 export function shownIn(zone: string, at: number): string {
   if (zone !== paris)
     return `${['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][new Date(at).getUTCDay()]} ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}`

@@ -5,7 +5,7 @@ import { main } from '../../src/cli/main.ts'
 import type { Code, Diagnostic } from '../../src/diagnostic.ts'
 import type { Source } from '../../src/source.ts'
 
-/** What stands beside an example that is a configuration or a baseline: one policy, with one finding. */
+/** The file next to an example that is a configuration or a baseline: one policy, with one finding. */
 const policy = `name: web readers
 identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]
 resources: [{ urn: "urn:v1:eu:resource:vps:vps-1" }]
@@ -13,7 +13,7 @@ permissions: { allow: [{ action: "vps:apisvc:rebooot" }] }
 `
 
 /**
- * What lint finds in an example about suppressions, by the program itself: the example is a file in a folder of its own,
+ * Findings of lint in an example about suppressions, by the program itself: the example is a file in a folder of its own,
  * a policy, a configuration (`.grantwise.yaml`) or a baseline (`baseline.json`) by its name.
  */
 export async function lintUpkeep(source: Source, at: number): Promise<readonly Diagnostic[]> {

@@ -2,11 +2,11 @@ import type { Node } from 'typescript/unstable/ast'
 import * as is from 'typescript/unstable/ast/is'
 import { type Module, parsed } from './state.ts'
 
-/** A comment, or a name that a module declares, with the line that it begins on. */
+/** A comment, a name that a module declares, or a piece of prose, with the line that it begins on. */
 export interface Wording {
   readonly file: string
   readonly line: number
-  readonly kind: 'comment' | 'name'
+  readonly kind: 'comment' | 'name' | 'prose'
   readonly text: string
   /** How many lines the function has whose variable or parameter this is. */
   readonly functionLines?: number
@@ -47,6 +47,30 @@ export function wordingsIn(modules: readonly Module[]): readonly Wording[] {
         at = start
         return { file, line, ...rest }
       })
+  })
+}
+
+const commentLines = /^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*)/gm
+const titles = /(?:^[ \t]*(?:test|it|describe)[\w.]*\(|^[ \t]*\]\)\()(?:'([^'\n]*)'|"([^"\n]*)"|`([^`\n]*)`)/gm
+
+/** The comments of a program that have lines to themselves, and the titles of its tests: by its lines, which takes no parser. */
+export function commentsAndTitlesIn({ file, text }: Module): readonly Wording[] {
+  const wordingOf = (kind: Wording['kind'], { index }: RegExpExecArray, wording: string): Wording => {
+    return { file, line: text.slice(0, index).split('\n').length, kind, text: wording }
+  }
+  return [
+    ...[...text.matchAll(commentLines)].map((match) => wordingOf('comment', match, plain(match[0].trim()))),
+    ...[...text.matchAll(titles)].map((match) => wordingOf('prose', match, match[1] ?? match[2] ?? match[3] ?? '')),
+  ]
+}
+
+/** The lines of a page in Markdown that are prose: without what is quoted as code. */
+export function proseIn({ file, text }: Module): readonly Wording[] {
+  let isCode = false
+  return text.split('\n').flatMap((line, i) => {
+    const isFence = line.trimStart().startsWith('```')
+    if (isFence) isCode = !isCode
+    return isCode || isFence ? [] : [{ file, line: i + 1, kind: 'prose', text: line.replace(/`[^`]*`/g, '`…`') }]
   })
 }
 

@@ -3,7 +3,7 @@ import { loadCatalogue } from '../../src/actions/load.ts'
 import { sourceOf } from '../../src/source.ts'
 import { pick, type Random, shuffled } from './worlds.ts'
 
-/** A well-formed policy as its author would write it, and the file it lies in. */
+/** A well-formed policy as its author would write it, and the file that it is in. */
 export interface WellFormed {
   readonly path: string
   readonly policy: PolicyJson
@@ -34,7 +34,7 @@ const products = catalogue.products.filter(
   (product) => product !== 'account' && catalogue.typesOf(product).length > 0 && actionsOf(product).length >= 12,
 )
 
-/** What the generated policies speak of: permissions groups and resource groups, as a world file describes them. */
+/** Names in the generated policies: permissions groups and resource groups, as a world file describes them. */
 export function inventory(count: number) {
   return {
     permissionsGroups: Array.from({ length: count }, (_, i) => {
@@ -143,7 +143,7 @@ function condition(random: Random, index: number): ConditionJson {
   return { operator: 'NOT', conditions: [{ operator: 'MATCH', values: { 'request.IP.IN_RANGE': '192.0.2.0/24' } }] }
 }
 
-/** A policy as text, in one of the layouts people use. */
+/** A policy as text, in one of the layouts that users have. */
 export function write(random: Random, document: unknown, index: number): { readonly path: string; readonly text: string } {
   const layouts = [
     () => sourceOf(`policies/${index}.json`, `${JSON.stringify(document, null, 2)}\n`),

@@ -10,12 +10,12 @@ import { sourceOf } from '../../src/source.ts'
 import { testSettings } from './settings.ts'
 
 /**
- * Random worlds and questions, aimed so that decisions hang on what they are meant to try: small overlapping alphabets,
+ * Random worlds and questions, aimed so that decisions depend on what they are meant to try: small overlapping alphabets,
  * policies written around one question, questions drawn near it. Everything is plain JSON that goes through the real
  * readers, so that places are real. The same seed gives the same cases everywhere.
  */
 
-// What is generated: the JSON of a world file and of a batch question (docs/semantics.md, Records).
+// The generated values: the JSON of a world file and of a batch question (docs/semantics.md, Records).
 
 export interface ConditionJson {
   operator: string
@@ -165,7 +165,7 @@ const hours = ['0', '2', '3', '02', '12', '14', '23']
 const dates = ['2026-03-29', '2026-07-01', '2026-10-25', '2026-07-02']
 const days = ['Monday', 'wednesday', 'SUNDAY', 'Saturday', 'Thursday']
 
-/** What is not understood, so that its truth is not known. */
+/** A condition that is not understood, so that its truth is not known. */
 const opaque: readonly ConditionJson[] = [
   { operator: 'MATCH', values: { 'request.Country': 'FR' } },
   { operator: 'MATCH', values: { 'request.IP': '010.0.0.1' } },
@@ -469,7 +469,7 @@ function* smaller<T>(value: T): Generator<T> {
   }
 }
 
-// What the cases are made of, and what they hit.
+// The parts of the cases, and the kinds that they hit.
 
 /** How many of the cases were of each kind. */
 export interface Health {
@@ -482,7 +482,7 @@ export interface Health {
   readonly excepted: number
   /** Without any condition the verdict would be another. */
   readonly conditioned: number
-  /** Two permission sets or more speak of the action on the resource to the identity. */
+  /** Two permission sets or more are about the action on the resource to the identity. */
   readonly several: number
   /** The owning account asked. */
   readonly root: number

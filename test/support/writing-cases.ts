@@ -1,4 +1,4 @@
-/** Command lines that write files, and what these are about: for whoever checks how anything is written. */
+/** Command lines that write files, and what these are about: for tests of how anything is written. */
 
 export const policy = (name: string, actions: readonly string[], host = 'vps-1') =>
   [
@@ -44,7 +44,7 @@ export interface Case {
   readonly args: readonly string[]
   /** Files besides the usual ones. */
   readonly files?: Readonly<Record<string, string>>
-  /** What is run before. */
+  /** Commands that are run before. */
   readonly first?: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** An element of an XML document that was read. `text` is what stands in it directly, without blanks around it. */
+/** An element of an XML document that was read. `text` is what is in it directly, without blanks around it. */
 export interface Element {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>

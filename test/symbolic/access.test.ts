@@ -66,7 +66,7 @@ function verdictOf(formula: Formula): Verdict {
 /** The owning account is the same in each region. */
 const anyRegion = (urn: string | undefined) => urn?.replace(/^urn:v1:[^:]*/, '')
 
-/** What the rows of `who` say of somebody who comes with these identities. */
+/** The verdict in the rows of `who` for a caller with these identities. */
 function byWho(answer: Who, members: readonly string[], isKnown: boolean): Formula {
   const [self] = members
   const hits = (pattern: string) => members.some((member) => matches(glob(pattern), member))
@@ -86,7 +86,7 @@ function byWho(answer: Who, members: readonly string[], isKnown: boolean): Formu
   )
 }
 
-/** What the rows of `what` say of an action on a resource. */
+/** The verdict in the rows of `what` for an action on a resource. */
 function byWhat(answer: What, world: World, question: Question): Formula {
   const groups = answer.what
     .flatMap(({ resource, unless }) => [resource, ...unless.map((leaving) => leaving.resource)])
@@ -131,7 +131,7 @@ function whatText(identity: string, answer: What, names: Names, style: Partial<T
 
 const letter = '\u{ffff}'
 
-/** Somebody near what the policies write: each pattern's own point, those known, those asked about. */
+/** Identities near what the policies write: each pattern's own point, those known, those asked about. */
 function someIdentity(random: Random, world: World, question: Question): string {
   const written = world.policies.flatMap(({ identities }) =>
     identities.map(({ value }) => value.text.replace('*', pick(random, ['x', letter, 'a']))),
@@ -143,7 +143,7 @@ function someIdentity(random: Random, world: World, question: Question): string 
 describe('agreement with can', () => {
   const minimum = { allow: 400, deny: 1000, unknown: 150 }
 
-  test('who: in both directions, whoever asks', () => {
+  test('who: in both directions, for all identities', () => {
     const seen: Record<Verdict, number> = { allow: 0, deny: 0, unknown: 0 }
     const random = randomOf(2026)
     for (let i = counted(effort(1000)); i > 0; i--) {
@@ -244,7 +244,7 @@ describe('agreement with can', () => {
         }
       }
     }
-    // What several regions allow only together, each in its own case, is rare.
+    // Access that several regions allow only together, each in its own case, is rare.
     expect(onlyTogether / certain).toBeLessThan(0.02)
     for (const verdict of ['allow', 'deny', 'unknown'] as const) expect(seen[verdict], verdict).toBeGreaterThan(effort(minimum[verdict]))
   })
@@ -275,11 +275,11 @@ describe('agreement with can for what is described, at each time and from each a
       resources: written.resources.map((each) => ({ tags: {}, ...each })),
     })
     const { identities, resources } = knownNamesIn([world])
-    // Somebody whom nothing describes has no groups.
+    // An identity that nothing describes has no groups.
     return { world, identities, resources, from: pick(random, [0, ...instants]) }
   }
 
-  /** The verdicts of `can` on a grid, beside the contexts as formulas are asked about them. */
+  /** The verdicts of `can` on a grid, next to the contexts as formulas are asked about them. */
   function* grid(world: World, from: number, identity: string, action: string, resource: string) {
     // A resource that is not described has tags that are not known: here it has none.
     const tags = world.resources.get(resource)?.tags ? {} : { tags: noTags }
@@ -323,7 +323,7 @@ describe('agreement with can for what is described, at each time and from each a
           continue
         }
         if (isTimed(row.condition)) timed++
-        // What is listed is allowed at some instant that counts.
+        // Listed access is allowed at some instant that counts.
         const found = satisfy(withTime([row.condition], notBefore(from)), { assume: false }) as Model
         const own = new Map([...found.tags].flatMap(([key, text]) => (text === null ? [] : [[key, text] as const])))
         const tags = world.resources.get(resource)?.tags ? {} : { tags: own }
@@ -411,7 +411,7 @@ describe('who', () => {
     expect(complete).toBe(true)
   })
 
-  test('somebody known comes by a group, and with all of them', () => {
+  test('a known identity comes by a group, and with all of them', () => {
     const world = worldWith(
       [policy('ops', [`${group}ops`], [`${vps}*`], allow), policy('no', [`${group}guests`], [`${vps}*`], { deny: ['*'] })],
       {
@@ -441,7 +441,7 @@ describe('who', () => {
     expect(identities(whoIn(world, { tags: new Map() }).who)).toEqual([root, `${user}*`])
   })
 
-  test('a deny under a condition is shown beside the row that it may affect', () => {
+  test('a deny under a condition is shown next to the row that it may affect', () => {
     const world = worldWith([
       policy('all', [`${user}*`], [`${vps}*`], allow),
       policy('sometimes', [`${user}temp*`], [`${vps}*`], { deny: ['*'] }, ifTag('env', 'prod')),
@@ -620,7 +620,7 @@ describe('at any time from an instant on', () => {
   }
   const root = ['urn:v1:eu:identity:account:ab', 'allow', undefined]
 
-  test('what the time alone decides is allowed, and what has ended for good is not there', () => {
+  test('what the time alone decides is allowed, and what has ended is not there', () => {
     expect(summary(worldWith([night, contract, old]))).toEqual([
       root,
       [`${user}a`, 'allow', 'daily 01:00–05:00 UTC'],
@@ -642,7 +642,7 @@ describe('at any time from an instant on', () => {
     expect(whatIn(worldWith([night, denied(ifHour(0, 5))]), open).what).toEqual([])
   })
 
-  test('beside an address, the time must be enough at some instant', () => {
+  test('in addition to an address, the time must be enough at some instant', () => {
     const ip = { operator: 'MATCH', values: { 'request.IP': '192.0.2.4' } }
     const either = (operator: string) =>
       worldWith([
@@ -733,10 +733,10 @@ describe('counts', () => {
   })
 })
 
-describe('for people', () => {
+describe('for users', () => {
   const names = new Names([], true)
 
-  test('rows that say the same stand together, and long lists are counted', () => {
+  test('rows that say the same are together, and long lists are counted', () => {
     const many = Array.from({ length: 30 }, (_, i) => `${user}u${i}`)
     const world = worldWith([policy('all', many, [`${vps}*`], { allow: ['vps:*'] })])
     const text = whoText('vps:apisvc:reboot', `${vps}a`, whoIn(world), names, 80)

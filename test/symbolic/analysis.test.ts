@@ -49,7 +49,7 @@ function shown({ written: [a, b], edits: made }: Pair): string {
   return `${made.join(', ')}\nA\n${lines(a)}\nB\n${lines(b)}`
 }
 
-/** '' when a gain's question is answered as it must be, else what is wrong. */
+/** '' when the question of new access is answered as it must be, else what is wrong. */
 function replayed(outcome: Outcome, a: World, b: World): string {
   if (outcome.kind !== 'new') return ''
   const question = witnessOf(outcome.newAccess)
@@ -103,7 +103,7 @@ describe('inclusion', () => {
       if (problem) expect.fail(`${problem}\n${shown(pair)}`)
       if (outcome.kind === 'new' && !outcome.newAccess.certain) {
         possible++
-        // A possible gain says what it assumes.
+        // Possible new access says what it assumes.
         expect(outcome.newAccess.model.assumed.size).toBeGreaterThan(0)
         if (answer.kind === 'new') expect(answer.finding.assumed.size).toBeGreaterThan(0)
       }
@@ -111,7 +111,7 @@ describe('inclusion', () => {
     expect(possible).toBeGreaterThan(effort(200))
   })
 
-  test('hangs on excepts, denies and conditions in a good share of the pairs', () => {
+  test('depends on excepts, denies and conditions in a good share of the pairs', () => {
     const without = (world: WorldJson, part: 'except' | 'deny' | 'conditions'): WorldJson => {
       const bare = <T extends { permissions: PolicyJson['permissions'] }>(of: T): T =>
         part === 'conditions' ? of : { ...of, permissions: { ...of.permissions, [part]: [] } }
@@ -477,12 +477,12 @@ describe('single cases', () => {
     if (outcome.kind === 'new') expect(witnessOf(outcome.newAccess).action).toBe('p:apisvc:ab')
   })
 
-  test('no action lies between a product and all of its actions', () => {
+  test('no action is between a product and all of its actions', () => {
     const grants = (...actions: string[]) => world([{ permissions: { allow: acts(...actions) } }])
     expect(compare(grants('p:*'), grants('*:*:*')).kind).toBe('none')
     expect(compare(grants('*'), grants('*:*')).kind).toBe('none')
     expect(compare(grants('*:get'), grants('*:*:get')).kind).toBe('none')
-    // What no path may hold stands in the parameter.
+    // Characters that no path may hold are in the parameter.
     const [a, b] = [grants('p:apisvc:*:get'), grants('p:apisvc:get')]
     const outcome = compare(a, b)
     expect(outcome.kind).toBe('new')
@@ -518,7 +518,7 @@ describe('single cases', () => {
     expect(compare(side, world([{ permissions: { allow: acts('*') } }])).kind).toBe('none')
   })
 
-  test('a certain gain is found before one that depends on unknown facts', () => {
+  test('certain new access is found before one that depends on unknown facts', () => {
     const opaque = { operator: 'MATCH', values: { 'request.Mood': 'good' } }
     const a = world([{ permissions: { allow: acts('p:apisvc:a') }, conditions: opaque }, { permissions: { allow: acts('p:apisvc:b') } }])
     const outcome = compare(a, world([]))

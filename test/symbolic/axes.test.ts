@@ -59,7 +59,7 @@ describe('texts', () => {
     return [text, { subject, atoms, literals, axis: textAxis(subject, atoms) }] as const
   })
 
-  test.each(axes)('of %s are classes that comparisons tell apart', (_, { subject, atoms, axis }) => {
+  test.each(axes)('of %s are classes that comparisons distinguish', (_, { subject, atoms, axis }) => {
     const all = subject.kind === 'tag' ? [...samples, null] : samples
     const classOf = (text: string | null) =>
       atoms.reduce((bits, atom) => {

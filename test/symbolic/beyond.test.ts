@@ -15,7 +15,7 @@ import { effort } from '../support/effort.ts'
 import { identityOf, resourceOf, shortWorld } from '../support/short.ts'
 import { type Case, forAll } from '../support/worlds.ts'
 
-/** What is granted on resources that no file describes is part of an answer: it never says that there is nothing. */
+/** Access to resources that no file describes is part of an answer: it never says that there is nothing. */
 
 const actions: Readonly<Record<string, readonly string[]>> = {
   p: ['a', 'b', 'a/b', 'b/a', 'ab'].map((path) => `p:apisvc:${path}`),
@@ -40,13 +40,13 @@ const given = ({ question }: Case) => ({ at: new Date(question.at).toISOString()
 const isAsked = (c: Case) =>
   c.question.groups.length === 0 && !c.question.tags && knownNamesIn([c.world]).identities.includes(c.question.identity)
 
-test('who never says nobody where `can` allows something', () => {
+test('who never says that no identity may where `can` allows something', () => {
   const judged = forAll(effort(6000), 11, (c) => {
     if (!isAsked(c)) return undefined
     const { verdict, reason } = decide(c.world, c.question)
     if (verdict !== 'allow' || reason === 'root') return undefined
     const { action, resource } = c.question
-    // What is not about a type is not an action on it, whatever a policy allows.
+    // A permission that is not about a type is not an action on it, whatever a policy allows.
     const types = catalogue.typesOf(action.split(':')[0] as string)
     const type = typeAndName(resource).type
     if (type !== 't/s' && !types.includes(type)) return undefined
@@ -89,7 +89,7 @@ const wording = {
 }
 const now = { at: 0, groups: [] }
 
-test('a group on a pattern that matches nothing described is a row of who, and nobody is not said', () => {
+test('a group on a pattern that matches nothing described is a row of who, and who does not say that there is none', () => {
   const { answer, verdict } = answerWho(world, { action: 'p:apisvc:a', resource: '*', context: now }, {}, catalogue)
   expect(verdict).toBe('unknown')
   expect(answer.none).toBeUndefined()
@@ -102,7 +102,7 @@ test('a group on a pattern that matches nothing described is a row of who, and n
   expect(answerWho(world, { action: 'q:apisvc:b', resource: '*', context: now }, {}, catalogue).answer.none?.text).toContain('nobody')
 })
 
-test('so is a pattern over identities that nobody described matches', () => {
+test('so is a pattern over identities that no described one matches', () => {
   const open = shortWorld([{ who: ['user:b/*'], on: ['t:one'], allow: ['p:apisvc:a'] }], { resources: { 't:one': {} } })
   const { answer, verdict } = answerWho(open, { action: 'p:apisvc:a', resource: '*', context: now }, {}, catalogue)
   expect(verdict).toBe('unknown')

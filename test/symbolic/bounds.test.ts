@@ -40,7 +40,7 @@ const everyAction = { of: () => ['vps:apisvc:get', 'vps:apisvc:terminate'] } as 
 
 const everyTyped = { of: everyAction.of, types: () => ['vps', 'account'] } as unknown as ActionsByType
 
-/** That nobody may do what the first policy allows. */
+/** That no identity may do what the first policy allows. */
 function claimIn({ policies: [first] }: World): Claim {
   const box = first as Policy
   return { kind: 'never', box: { ...box, condition: undefined, expiresAt: undefined } as unknown as Policy }
@@ -237,7 +237,7 @@ describe('a run whose budget is used up', () => {
     ['least', '--from', 'calls.ndjson', '-p', 'after.json', '--no-config', '--format', 'pretty'],
     ['test', 'claims.iamtest.yaml', '-p', 'after.json', '--no-config'],
   ]
-  /** What is said only where all was looked at, or where what it is said of was. */
+  /** Claims that are made only where all was looked at, or where their subject was. */
   const claims = [
     /(?<!neither )proved/,
     /opens: nothing else/,

@@ -21,7 +21,7 @@ function is(key: string, value: string): Test {
   return test
 }
 
-/** What tests and expiries say of an instant. */
+/** The values of tests and expiries at an instant. */
 const said = (tests: readonly Test[], expiries: readonly number[], instant: number) =>
   [...tests.map((test) => holdsAt(test, instant)), ...expiries.map((expiry) => instant <= expiry)].map((is) => (is ? '1' : '0')).join('')
 
@@ -112,7 +112,7 @@ describe('one instant of each class', () => {
   })
 
   test('in each season before and after expiries, in whatever order these are', () => {
-    // What Paris and UTC show at one instant says which season it is.
+    // The times of Paris and UTC at one instant say which season it is.
     const tests = [is('date(Europe/Paris).Hour', '2'), is('date(UTC).Hour', '0'), is('date(UTC).Hour', '1')]
     const all: readonly (readonly string[])[] = [
       ['2024-01-10', '2026-11-10', '2027-01-10', '2030-06-10'],
@@ -141,7 +141,7 @@ describe('one instant of each class', () => {
     expect(after).toEqual([end + 1])
   })
 
-  test('lies within the instants that can be written', () => {
+  test('is within the instants that can be written', () => {
     for (const [tests, expiries, count] of [
       [[], [earliest], 2],
       [[], [earliest + day], 2],

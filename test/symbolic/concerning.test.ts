@@ -260,7 +260,7 @@ describe('whether a policy still applies', () => {
     expect(states({ given: { ip: ip('192.0.2.2') } }, list)).toEqual(['p0 never: if or()', open(1), open(2)])
     expect(states({ given: { at: 8 * 3_600_000 } }, list)).toEqual([open(0), 'p1 applies:', 'p2 applies:'])
     expect(states({ given: { at: 33 * 3_600_000 } }, list)).toEqual([open(0), 'p1 never: if or()', 'p2 never: if or()'])
-    // Of the instants that count, none lies before that day.
+    // Of the instants that count, none is before that day.
     expect(states({ time: negation(until(25 * 3_600_000)) }, list)).toEqual([open(0), open(1), `p2 never: if ${conditions[2]}`])
   })
 

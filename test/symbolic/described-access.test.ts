@@ -372,7 +372,7 @@ describe('what a pattern designates', () => {
     expect(short(identitiesMatching(world, glob(identityOf(pattern))))).toEqual(expected)
   })
 
-  test('any identity: groups only where nobody is in them', () => {
+  test('any identity: groups only where no identity is in them', () => {
     expect(short(identitiesMatching(world, glob('*')))).toEqual([
       'account:ab',
       'credential:a/oauth2-u',
@@ -397,7 +397,7 @@ describe('what a pattern designates', () => {
     const of = (pattern: string) => actionsMatching(new ActionsByType(catalogue), pattern, (action) => known.includes(action))
     expect(['t', 'u', 'v'].map(of('*:a'))).toEqual([['p:x:a', 'q:x:a'], ['p:x:a', 'r:x:a'], []])
     expect(['t', 'u', 'v'].map(of('q:x:a'))).toEqual([['q:x:a'], [], []])
-    // What the catalogue does not know may be about whatever its product serves; a pattern is about what it knows.
+    // An action that the catalogue does not know may be about whatever its product serves; a pattern is about what it knows.
     expect(['t', 'u', 'v'].map(of('q:x:new'))).toEqual([['q:x:new'], [], ['q:x:new']])
     expect(['t', 'u'].map(of('z:*'))).toEqual([[], []])
     const once = of('p:*')

@@ -28,10 +28,10 @@ import { generate, randomOf, worldOf } from '../support/worlds.ts'
 const short = (texts: readonly string[]) => texts.map(shortUrns)
 const tag = (key: string, value: string) => ({ [`resource.Tag(${key})`]: value })
 
-describe('the things that worlds speak of', () => {
+describe('the things that worlds mention', () => {
   const said = ({ identities, resources }: KnownNames) => [short(identities), short(resources)]
 
-  test('are those described, those named whole, and groups of which nobody is described', () => {
+  test('are those described, those named whole, and groups of which no member is described', () => {
     const world = shortWorld(
       [
         {
@@ -53,7 +53,7 @@ describe('the things that worlds speak of', () => {
     ])
   })
 
-  test('of several worlds are those of each; a group counts where nobody in any is in it', () => {
+  test('of several worlds are those of each; a group counts where no identity in any is in it', () => {
     const first = shortWorld([{ who: ['group:a/g', 'group:a/h'], allow: ['*'], on: ['t:b'] }])
     const second = shortWorld([{ who: ['user:a/u'], allow: ['*'], on: ['t:a'] }], { members: { 'user:a/v': ['group:a/h'] } })
     expect(said(knownNamesIn([first, second]))).toEqual([

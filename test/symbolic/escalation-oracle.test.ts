@@ -52,7 +52,7 @@ const powers = [
 const action = (path: string) => `account:apisvc:${path}`
 const onAccount = [...powers, 'me/get', 'iam/policy/get'].map(action)
 const reinstall = 'vps:apisvc:reinstall'
-/** With these, whoever may do them acts as what the server runs as. */
+/** With these, an identity that may do them acts as what the server runs as. */
 const control = [reinstall, 'vps:apisvc:getConsoleUrl', 'vps:apisvc:openConsoleAccess']
 const onServers = ['vps:apisvc:reboot', 'vps:apisvc:get', ...control]
 const targets: readonly (readonly [action: string, resource: string])[] = [
@@ -64,13 +64,13 @@ const addresses = ['203.0.113.7', '192.0.2.1']
 const values = [null, 'prod', 'dev', 'other']
 const now = Date.parse('2026-03-01T00:00:00Z')
 
-/** What changes as somebody acts. */
+/** The parts that change as an identity acts. */
 interface State {
   readonly groups: Readonly<Record<string, readonly string[]>>
   readonly tags: Readonly<Record<string, string | null>>
   readonly members: readonly string[]
   readonly deleted: readonly string[]
-  /** What was done once and stays: users, tokens, a client, a policy or role over everything, an open permissions group. */
+  /** Results that stay: users, tokens, a client, a policy or role over everything, an open permissions group. */
   readonly done: readonly string[]
 }
 
@@ -96,7 +96,7 @@ function holds({ operator, conditions = [], values: tests = {} }: ConditionJson,
   )
 }
 
-/** What the policies say in a state: null where they say nothing. */
+/** The verdict of the policies in a state: null where they say nothing. */
 function verdict(written: WorldJson, state: State, who: string, what: string, on: string, ip: string): boolean {
   const names = [who, ...(state.groups[who] ?? [])]
   let isAllowed = ownGrants(state, who, names)
@@ -122,7 +122,7 @@ function setsOf(written: WorldJson, policy: PolicyJson, state: State): readonly 
   ]
 }
 
-/** Whether a policy or a role that was written lets somebody do everything. */
+/** Whether a policy or a role that was written lets an identity do everything. */
 function ownGrants({ done }: State, who: string, names: readonly string[]): boolean {
   if (!who.includes(':ab12-svc/')) return false
   if (done.includes('policy')) return true
@@ -339,7 +339,7 @@ function caseOf(random: () => number): Case {
         { urn: bob, groups: pick(random, [[], [group('ops')]]) },
         { urn: ann, groups: pick(random, [[], [group('ops')], [group('admins')]]) },
         { urn: robot, groups: [] },
-        // Groups that are there even if nobody is in them.
+        // Groups that are there even if no identity is in them.
         ...['ops', 'admins'].map((name) => ({ urn: group(name), groups: [] })),
         { urn: eve, groups: [abroad] },
       ],
@@ -367,7 +367,7 @@ test('goes as far as a search through all states, by a path that can be gone, ov
     const context = JSON.stringify({ i, ...each, reach: found.reach, certain: found.certain, path, gains: found.gains })
     seen.set(`${reach} ${found.certain}`, (seen.get(`${reach} ${found.certain}`) ?? 0) + 1)
     if (found.reach === 'none' || found.certain) expect(found.reach, context).toBe(reach)
-    // What it would be put on such a footing that it is certain, it is.
+    // Where it is not certain, the oracle finds none or more.
     else expect(['none', 'more'], context).toContain(reach)
     if (found.reach === 'none') continue
     expect(found.path[0]?.as, context).toBe(bob)

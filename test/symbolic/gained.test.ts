@@ -22,7 +22,7 @@ const formulaLine = (formula: Formula) =>
     .replace(/"resourceGroup:urn:v1:eu:resourceGroup:([^"]*)"/g, '#$1')
 const texts = (list: readonly { readonly text: string }[]) => list.map(({ text }) => shortName(text)).join(' ')
 
-/** A region in one line, with how many gains it has, and one more for each thing that it leaves out. */
+/** A region in one line, with how many pieces of new access it has, and one more for each thing that it leaves out. */
 function lines({ callers, actions, boxes, formulas, excluded, certain, newAccess: gains }: GainedRegion): readonly string[] {
   const when = formulas.length > 0 ? ` if ${formulas.map(formulaLine).join(' and ')}` : ''
   return [
@@ -79,7 +79,7 @@ function questions(policies: readonly ShortPolicy[]): readonly Question[] {
   return questionsIn(tags, policies.some(({ until }) => until) ? instants : instants.slice(0, 1))
 }
 
-/** The regions hold exactly the questions of the domain that `a` allows and `b` does not, and each gain has a witness. */
+/** The regions hold exactly the questions of the domain that `a` allows and `b` does not, and all new access has a witness. */
 function expectExact(regions: readonly GainedRegion[], [a, b]: readonly [World, World], policies: readonly ShortPolicy[]) {
   const wrong: string[] = []
   for (const question of questions(policies)) {
@@ -1018,7 +1018,7 @@ describe('where inventories differ, one who', () => {
 
 describe('a comparison', () => {
   const stack = (letter: string) => `p:x:*${Array.from({ length: 7 }, (_, i) => `${letter}${i}`).join('*')}*`
-  /** What the other side leaves out of it meets it in too many ways. */
+  /** The exclusions of the other side meet it in too many ways. */
   const hopeless: Pair = { a: [{ allow: [stack('a')] }, { allow: ['q:*'] }], b: [{ allow: ['*'], except: [stack('b'), 'q:*'] }] }
   const outcome = (pair: Pair, budget?: number) => {
     const { regions, culprits } = found(pair, budget)
@@ -1147,7 +1147,7 @@ describe('a comparison', () => {
     expect(outcome({ a: [open('p')], b: [open('p')] })).toEqual([[], []])
   })
 
-  test('keeps one gain of each identity, and sixty others', () => {
+  test('keeps one region of each identity, and sixty others', () => {
     const allow = Array.from({ length: 40 }, (_, i) => `p:x:n${i}`)
     const { regions, worlds } = found({ a: [{ allow, who: ['user:a/u', 'user:a/v', 'group:a/g'] }], b: [] })
     expect(regions.length).toBe(1)
@@ -1209,7 +1209,7 @@ describe('very many', () => {
   })
 })
 
-describe('a question lies in a region', () => {
+describe('a question is in a region', () => {
   const ask = (identity: string, action: string, groups: readonly string[] = []): Question => ({
     ...questionOf({
       identity: identityOf(identity),

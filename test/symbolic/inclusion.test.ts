@@ -18,7 +18,7 @@ function* pairs(seed: number, knobs: PairKnobs) {
   }
 }
 
-/** What is wrong with an outcome; '' for one whose question is answered as it must be. */
+/** The fault of an outcome; '' for one whose question is answered as it must be. */
 function wrong(outcome: Outcome, a: World, b: World): string {
   if (outcome.kind !== 'new') return ''
   const question = witnessOf(outcome.newAccess)
@@ -41,7 +41,7 @@ describe('whether one world grants what another does not', () => {
   }
 })
 
-/** The first gain in a line: who does what on what, in which context; `perhaps` where it is not certain. */
+/** The first new access in a line: who does what on what, in which context; `perhaps` where it is not certain. */
 function line(outcome: Outcome): string {
   if (outcome.kind === 'none') return 'none'
   if (outcome.kind === 'undecided') return `undecided: ${outcome.culprits.map(shortName).join(' ')}`
@@ -75,7 +75,7 @@ const everywhere: ShortPolicy = { allow: ['p:*'], on: ['*'] }
 const joins = { there: { members: { 'user:a/u': ['group:a/h'] } }, here: { members: { 'user:a/u': [] } } }
 const denyH: ShortPolicy = { deny: ['p:x:a'], who: ['group:a/h'] }
 
-describe('the first gain', () => {
+describe('the first new access', () => {
   test.each<[string, Pair, string]>([
     ['of the same', { a: [all], b: [all] }, 'none'],
     ['of nothing', { a: [], b: [all] }, 'none'],

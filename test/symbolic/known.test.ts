@@ -167,7 +167,7 @@ describe('what is certain', () => {
   const named = compare('resource.Name', 'ab')
   const typed = compare('resource.Type', 't')
 
-  /** Two weeks around the expiry, by the hour, and the instants beside it. */
+  /** Two weeks around the expiry, by the hour, and the instants next to it. */
   const instants = [
     ...Array.from({ length: 14 * 24 }, (_, i) => expiry + (i - 7 * 24) * 3_600_000),
     expiry + 1,
@@ -295,7 +295,7 @@ describe('what is certain', () => {
     ])
   }
 
-  test('depends, where there are too many combinations to tell, and says so', () => {
+  test('depends, where there are too many combinations to decide, and says so', () => {
     const judge = new Judge()
     expect([judge.certainty(hard(4, 4)), judge.isApproximate]).toEqual(['never', false])
     const [formula, opposite] = [hard(12, 500), compound('not', [hard(12, 500, 'o')])]
@@ -328,7 +328,7 @@ describe('what is certain', () => {
     const given = judged.findIndex(([, each]) => each === 'depends')
     expect([given >= 16, given <= 21, judged.slice(0, given).every(([, each]) => each === 'never')]).toEqual([true, true, true])
     expect(judged.slice(given).every(([, each]) => each === 'depends')).toBe(true)
-    // What was judged before, and what needs no search, is known all the same.
+    // A formula that was judged before, or needs no search, is known all the same.
     expect(judge.certainty(small('s0'))).toBe('never')
     expect(judge.isApproximate).toBe(true)
     for (let i = 0; i < 400; i++) judge.certainty(fact(`z${i}`))
@@ -440,7 +440,7 @@ describe('regions', () => {
     expect(lines(star, { resource: resourceOf('t:a*') })).toEqual(['allow p0, t:a*, p:x:a'])
   })
 
-  test('lie within a pattern', () => {
+  test('are within a pattern', () => {
     expect(lines(policies, { within: glob(resourceOf('t:a*')), action: 'p:x:a' }, given)).toEqual([
       'allow own, t:a*, p:x:*',
       'allow own, t:a, p:x:*',

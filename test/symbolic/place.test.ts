@@ -113,7 +113,7 @@ describe('the parts of a place within a pattern', () => {
   })
 })
 
-describe('how places lie to each other', () => {
+describe('how places relate to each other', () => {
   const short = { whole: 'all', part: 'some', unknown: '?', apart: '-' } as const
   const table: Readonly<Record<string, string>> = {
     //       *    t:*  t:a* t:a  t:c  u:*  #ab  #a   #none #part #u  #o   #p*  #*

@@ -104,7 +104,7 @@ describe('sets of contexts', () => {
       ),
     ).toEqual([whole])
     expect(cover().shortened([])).toEqual([])
-    // One lies in the other, on either side; one that became wider joins one that was passed.
+    // One is in the other, on either side; one that became wider joins one that was passed.
     expect(cover().union([[[3n, 1n, 3n]], [[1n, 1n, 1n]]])).toEqual([[3n, 1n, 3n]])
     expect(
       cover().union([
@@ -122,7 +122,7 @@ describe('sets of contexts', () => {
       [1n, 3n, 2n],
       [6n, 2n, 3n],
     ]
-    // What the first holds is in the other two, half and half.
+    // The contents of the first are in the other two, half and half.
     expect(cover().shortened([[7n, 2n, 2n], ...boxes])).toEqual(boxes)
     expect(cover().shortened([...boxes, [7n, 2n, 2n]])).toEqual(boxes)
     expect(cover().shortened([[1n, 1n, 1n]], [whole])).toEqual([whole])

@@ -82,7 +82,7 @@ function randomQuestion(random: Random): Question {
   }
 }
 
-/** A question beside what is gained: a witness with one or two of its parts changed. */
+/** A question next to what is gained: a witness with one or two of its parts changed. */
 function aimedQuestion(random: Random, regions: readonly GainedRegion[]): Question {
   const other = randomQuestion(random)
   if (regions.length === 0 || random() < 0.3) return other
@@ -149,7 +149,7 @@ describe('regions', () => {
     }
   })
 
-  test('exist where there may be a gain, where some facts are unknown', () => {
+  test('exist where there may be new access, where some facts are unknown', () => {
     for (const pair of take(counted(effort(400, 10)), pairs(77, partial))) {
       const { a, b, sides } = pair
       const outcome = firstNewAccess(...sides)

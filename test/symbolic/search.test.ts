@@ -349,7 +349,7 @@ describe('a comparison', () => {
     })
   })
 
-  test('looks at the denies that are new beside those that a group brings', () => {
+  test('looks at the denies that are new in addition to those that a group brings', () => {
     const added = [{ who: ['user:a/w'], deny: ['p:x:z'] }]
     expect(
       changedBetween({ 'user:a/v': ['group:a/g'] }, { 'user:a/u': ['group:a/h'], 'user:a/v': ['group:a/g', 'group:b/x'] }, added),

@@ -57,7 +57,7 @@ describe('a side', () => {
 describe('an index', () => {
   const members = ['user:a/u', 'user:a/v', 'user:b/w', 'group:a/g', 'group:b/g'].map(identityOf)
   const isPattern = ({ identities }: Statement) => identities.some(({ value }) => value.glob.text.includes('*'))
-  /** What an index of a list says, plainly. */
+  /** The result of an index of a list, plainly. */
   function check(index: Index, list: readonly Statement[]) {
     expect(names(index.statements)).toEqual(names(list))
     for (const { key } of all) expect(index.has(key)).toBe(list.some((each) => each.key === key))

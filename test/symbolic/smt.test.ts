@@ -10,7 +10,7 @@ import { randomOf, type WorldJson, worldOf } from '../support/worlds.ts'
 
 /**
  * A second opinion on differences: is there a request that one world allows and the other does not? Put to solvers of strings and
- * booleans, cvc5 and z3 (`apt-get install z3 cvc5`), beside our own search. Writes figures/smt-SOLVER.json.
+ * booleans, cvc5 and z3 (`apt-get install z3 cvc5`), in addition to our own search. Writes figures/smt-SOLVER.json.
  */
 
 const all = 2000

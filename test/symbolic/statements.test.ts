@@ -111,7 +111,7 @@ describe('the statements of a world', () => {
     expect(lines(policies, world)).toEqual(expected)
   })
 
-  test('beside another world share its open groups', () => {
+  test('next to another world share its open groups', () => {
     const other = shortWorld([
       { ...all, on: ['#m7'] },
       { ...all, on: ['#n7'] },

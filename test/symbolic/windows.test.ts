@@ -48,7 +48,7 @@ const hours = (zone: string, from: number, to: number) =>
   allOf([is(`date(${zone}).Hour.GE`, String(from)), is(`date(${zone}).Hour.LT`, String(to))])
 const paris = 'Europe/Paris'
 
-// What a description says, read without the code that makes it.
+// The meaning of a description, read without the code that makes it.
 
 function meets({ matchType, value, holds }: Literal, text: string | null): boolean {
   const is =
@@ -229,7 +229,7 @@ describe('a condition in words', () => {
       allOf([anyOf([hours(paris, 8, 10), hours(paris, 12, 18)]), hours('UTC', 9, 17)]),
       'daily 08:00–10:00 and 12:00–18:00 Europe/Paris and at the same time daily 09:00–17:00 UTC',
     ],
-    // A window of one zone that lies in the other one at all times says nothing.
+    // A window of one zone that is in the other one at all times says nothing.
     [allOf([office, hours('UTC', 5, 20)]), 'Mon–Fri 08:00–18:00 Europe/Paris'],
     // Clocks that always are so many hours apart: one window.
     [allOf([hours('Asia/Tokyo', 8, 20), hours('UTC', 5, 17)]), 'daily 14:00–20:00 Asia/Tokyo'],
@@ -339,7 +339,7 @@ describe('the next change', () => {
     ])
   })
 
-  test('hangs on the facts that are given', () => {
+  test('depends on the facts that are given', () => {
     const formula = allOf([office, is('request.IP.IN_RANGE', '10.0.0.0/8')])
     const sunday = at('2026-11-22T12:00:00Z')
     const from = (ip: string): Model => ({ ip: readAddress(ip) as Address, tags: new Map(), assumed: new Map() })

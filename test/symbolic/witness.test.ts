@@ -128,7 +128,7 @@ describe('a witness', () => {
     ['p:*', ['p:a'], 'p:\uffff'],
     ['p:*', ['p:\uffff', 'p:a'], 'p:\ufffe'],
     ['p:\uffff*', [], 'p:\uffff\ufffe'],
-  ])('of the action %s, beside %j, asks for %s', (pattern, actions, action) => {
+  ])('of the action %s, next to %j, asks for %s', (pattern, actions, action) => {
     expect(witness({ self: 'user:a/u', action: pattern, others: { actions } }).action).toBe(action)
   })
 
@@ -141,7 +141,7 @@ describe('a witness', () => {
     [['e*', '*', ' *'], {}, 'eeu:x: \uffff'],
     [['*', '/*', '*:*'], { types: ['/x'] }, 'eu:/\uffff:x:x'],
     [[' *', '*', '*'], { names: ['*x'] }, ' \uffff:x:z'],
-  ])('of the box %j, beside %j, asks for %s', (box, others, resource) => {
+  ])('of the box %j, next to %j, asks for %s', (box, others, resource) => {
     const [region, rest] = [resource.split(':')[0], resource.split(':').slice(1).join(':')]
     expect(witness({ self: 'user:a/u', box, others }).resource).toBe(`urn:v1:${region}:resource:${rest}`)
   })
@@ -202,7 +202,7 @@ describe('a question in a context', () => {
       tags: { k: 'v' },
       owner: 'z',
     })
-    // What a question does not give is not there: no tags are others than the tags that the inventory says.
+    // Tags that a question does not give are not there: no tags are others than the tags that the inventory says.
     expect(questionJson(question)).toStrictEqual({ ...names, groups: ['g'], at: '2026-01-01T00:00:00.000Z' })
     expect(questionJson({ ...question, tags: new Map() }).tags).toEqual({})
   })

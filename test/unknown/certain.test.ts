@@ -5,7 +5,7 @@ import type { MapNode, UnknownNode } from '../../src/tree.ts'
 import { type Assignment, assignments, isSeparation, isThere } from '../../src/unknown/assignment.ts'
 import { inEveryAssignment } from '../../src/unknown/certain.ts'
 
-/** What is found in every assignment, of findings that are made up for each. */
+/** Findings of every assignment, of findings that are made up for each. */
 
 const source = sourceOf('a.yaml', 'x'.repeat(100))
 const other = sourceOf('b.yaml', 'x'.repeat(100))
@@ -35,7 +35,7 @@ const named = (say: (name: string) => Diagnostic) => (assignment: Assignment) =>
 
 const fix = (description: string, text = 'x', at = span(10, 20)): Fix => ({ description, safe: true, edits: [{ span: at, text }] })
 
-/** Where something may not be there, by the symbol on which that hangs. */
+/** Where something may not be there, by the symbol on which that depends. */
 function record(symbol: string, start: number, end: number): MapNode {
   const unknown: UnknownNode = { kind: 'unknown', ...span(start, start), expression: symbol, scope: '', pieces: ['', ''] }
   return { kind: 'map', ...span(start, end), entries: [], perhaps: [unknown] }
@@ -175,11 +175,11 @@ describe('a finding', () => {
   ])('%s', (_, more, openness, isKept) => {
     const all = [finding('a', more)]
     expect(inEveryAssignment(() => all, { ...nothing, ...openness }, words)).toEqual(isKept ? all : [])
-    // One that hangs on no value is kept wherever it is.
+    // One that depends on no value is kept wherever it is.
     expect(inEveryAssignment(() => all, { ...nothing, ...openness }, words, { isSure: () => true })).toEqual(all)
   })
 
-  test('that hangs on no value is asked for once, and stands where it was found', () => {
+  test('that depends on no value is asked for once, and is where it was found', () => {
     const asked: [Assignment, readonly string[] | undefined][] = []
     const found = inEveryAssignment(
       (assignment, among) => {
@@ -253,7 +253,7 @@ describe('a record that may not be there', () => {
     ).toEqual([inB])
   })
 
-  test('is told apart from another in assignments of its own', () => {
+  test('is distinguished from another in its own assignments', () => {
     const separation = assignments.find((assignment) => isSeparation(assignment) && isThere(a, assignment)) as Assignment
     const findIn = (assignment: Assignment) => (isThere(a, assignment) && assignment !== separation ? [inA] : [])
     expect(inEveryAssignment(findIn, { ...nothing, perhaps: [a] }, words)).toEqual([inA])

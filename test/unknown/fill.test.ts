@@ -10,7 +10,7 @@ import type { Words } from '../../src/unknown/made-up.ts'
 import { opennessOf } from '../../src/unknown/openness.ts'
 import { writtenIn } from '../../src/unknown/place.ts'
 
-/** What is assumed for values that are made up here, as the readers of notations with expressions make them. */
+/** Assumptions for values that are made up here, as the readers of notations with expressions make them. */
 
 const source = sourceOf('a.tf', 'x'.repeat(200))
 const at = (start: number, end: number, of: Source = source) => ({ source: of, start, end })
@@ -33,7 +33,7 @@ const unknown = (expression: string, more: Partial<UnknownNode> = {}): UnknownNo
 /** Names that are made up, by the assignment and the first letters of the rest. */
 const brief = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replace(/(aa|zz)xq(?!alike)[0-9a-z]{16}/g, '<$1>'))
 
-/** What a document is in a assignment, and the words for the names in it. */
+/** A document in an assignment, and the words for the names in it. */
 function filled(document: Node, assignment: Assignment) {
   const words: Words = new Map()
   const node = filledDocument(document, { assignment, settings: defaultSettings, written: writtenIn([document]), words })
@@ -158,7 +158,7 @@ describe('a value of which nothing is written', () => {
       ])
   })
 
-  test('is also each of the values that are written beside it', () => {
+  test('is also each of the values that are written next to it', () => {
     const document = identities(unknown('i'), text(user), text(group))
     const found = new Set(
       assignments.map((assignment) => JSON.stringify((filled(document, assignment).value as { identities: string[] }).identities[0])),
@@ -197,7 +197,7 @@ describe('a text that is known in part', () => {
     ['the same piece twice', 'other', ['', 'a', 'a', ''], ['aa', 'a', 'xayaz', 'xay'], ['aa', 'xayaz']],
     ['a hole with nothing in it at the front', 'other', ['', 'b', 'c'], ['x', 'bc', 'bxc', 'cb'], ['bc', 'bxc']],
     ['all of an entry', 'other', ['abc'], ['abc', 'abcd', 'ab'], ['abc']],
-  ])('is what is written beside it, where that fits: %s', (_, field, pieces, written, fitting) => {
+  ])('is what is written next to it, where that fits: %s', (_, field, pieces, written, fitting) => {
     const node = pieced(pieces, { isSpread: true })
     const found = firstOf(field, node, ...written)
     for (const each of written)
@@ -346,7 +346,7 @@ describe('a text that is known in part', () => {
         28,
       ])
     }
-    // Without places of its own it stands where the expression does.
+    // Without places of its own it is where the expression is.
     for (const more of [{}, { offsets: [10, 11, 19, 27] }, { holes }]) {
       const { node: made } = filled(map({ other: pieced(['ab', '-', 'c'], more) }), 'first')
       expect((made as MapNode).entries[0]?.value).not.toHaveProperty('offsets')
@@ -456,7 +456,7 @@ describe('the words for what is made up', () => {
   })
 })
 
-describe('what findings hang on', () => {
+describe('what findings depend on', () => {
   test('is where something is not known, and the texts that are known in part', () => {
     const other = sourceOf('b.tf', 'x')
     const [name, description, identity, expiry, action] = [

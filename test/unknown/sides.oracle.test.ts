@@ -172,7 +172,7 @@ interface Regions {
 /** Several conditions that hold together in no case may be reported as new access that perhaps is there: never as certain. */
 const imprecise = 'something, and there is none'
 
-/** What the program says of one direction, beside the oracle's answers for each truth of the values: what is wrong with it. */
+/** The claims of the program about one direction, compared with the oracle's answers for each truth of the values: what is wrong with it. */
 function faultOf(regions: readonly { readonly certain: boolean }[], answers: string): string | undefined {
   if (regions.length === 0) return answers.includes('1') ? 'nothing, and there is some' : undefined
   if (!answers.includes('1')) return imprecise

@@ -219,7 +219,7 @@ test('what is decided holds for every value that was hidden, and the engine says
   expect(counts.unknown).toBeGreaterThan(effort(150))
 })
 
-test('a difference misses no gain, whatever the hidden values are, and its witnesses are questions', () => {
+test('a difference misses no new access, whatever the hidden values are, and its witnesses are questions', () => {
   const random = randomOf(seed + 1)
   const counts = { same: 0, changed: 0, undecided: 0 }
   let gains = 0

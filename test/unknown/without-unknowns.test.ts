@@ -53,7 +53,7 @@ function condition(of: Condition): string {
   return `${of.kind}@${of.span.start}(${of.operands.map(condition).join(', ')})`
 }
 
-/** A pattern, with what stands in its place. */
+/** A pattern, with what replaces it. */
 const written = ({ text, glob: pattern, words }: { text: string; glob?: { words?: string }; words?: string }) => {
   const said = words ?? pattern?.words
   return said === undefined ? text : `${text}=${said}`
@@ -112,7 +112,7 @@ describe('a policy all of which is known', () => {
 })
 
 describe('a policy that may not be there', () => {
-  test('is there under the condition that all turns out', () => {
+  test('is there under the condition that all hold', () => {
     const perhaps = [fact('x'), fact('y', { span: at(6) })]
     expect(results(policyWith({ open: [], perhaps }))).toEqual([[ann, vps, all, '', 'and@1(x/there@3, y/there@6)']])
     expect(results(policyWith({ open: [], perhaps: [fact('x')] }))).toEqual([[ann, vps, all, '', 'x/there@3']])
@@ -128,14 +128,14 @@ describe('an unknown identity', () => {
   const results1 = (bound: string, more: Partial<Policy> = {}) =>
     results(policyWith({ open: [entry('identities', 'x', bound)], ...more })).map(([who, , , , only]) => [who, only])
 
-  test('is everybody within its bound, under the condition that it turns out so', () => {
+  test('is everybody within its bound, under the condition that it is so', () => {
     const user = 'urn:v1:eu:identity:user:xy99-svc/bob'
     expect(covers(glob(user), glob('urn:v1:*:identity:*'))).toBe(false)
     expect(results1(user)).toEqual([
       [ann, ''],
       [`user ${user}=x`, 'x/identities@3'],
     ])
-    // Groups too, where it may be one of them, unless it may be whoever asks.
+    // Groups too, where it may be one of them, unless it may be any caller.
     for (const bound of ['urn:v1:*:identity:group:*', 'urn:v1:eu:identity:g*', 'urn:v1:eu:*s']) {
       expect(overlaps(glob(bound), glob('urn:v1:*:identity:group:*'))).toBe(true)
       expect(results1(bound)).toEqual([
@@ -150,12 +150,12 @@ describe('an unknown identity', () => {
       ])
   })
 
-  test('stands alone where no other is known', () => {
+  test('is the only one where no other is known', () => {
     expect(results1('*', { identities: [] })).toEqual([['user *=x', 'x/identities@3']])
     expect(results(policyWith({ open: [], identities: [] }))).toEqual([])
   })
 
-  test('is written as it stands in the source', () => {
+  test('is written as it is in the source', () => {
     const [, unknown] = withoutUnknowns(
       [policyWith({ open: [entry('identities', 'x', 'urn:v1:eu:identity:group:*')] })],
       new Map(),
@@ -211,7 +211,7 @@ describe('an unknown permission', () => {
   const lists = (open: readonly OpenEntry[], set?: Partial<Record<keyof PermissionSet, string[]>>) =>
     results(policyWith({ open, ...(set && { permissions: permissions(set) }) })).map(([, , list, , only]) => [list, only])
 
-  test('is allowed or denied in a part of its own, under the condition that it turns out so', () => {
+  test('is allowed or denied in a part of its own, under the condition that it is so', () => {
     expect(lists([entry('allow', 'x', 'vps:*'), entry('deny', 'y')])).toEqual([
       [all, ''],
       ['allow vps:*=x; except e; deny ', 'x/allow@3'],
@@ -219,7 +219,7 @@ describe('an unknown permission', () => {
     ])
   })
 
-  test('may be an exception: it is surely taken from what is allowed, and not where it turns out to be another', () => {
+  test('may be an exception: it is certainly taken from what is allowed, and not where it is another', () => {
     const excepts = [entry('except', 'x', 'v*'), entry('except', 'y', 'w*', { span: at(6) })]
     expect(lists(excepts)).toEqual([
       ['allow a; except e,v*=x,w*=y; deny d', ''],
@@ -254,7 +254,7 @@ describe('an unknown permission', () => {
     const without = policyWith({ permissionsGroups: [named('urn:h')] })
     const { policies, permissionsGroups } = withoutUnknowns([without], new Map(Object.entries(groups)), simple)
     expect(policies[0]).toBe(without)
-    // What is surely in a group stays there.
+    // An identity that is certainly in a group stays there.
     expect(permissionsGroups.get('urn:h')).toBe(groups['urn:h'])
     const set = permissions({ allow: ['ga'], except: ['ge'], deny: ['gd'] })
     const except = [...set.except, { value: { ...glob('*'), words: 'y' }, span: at(3) }]
@@ -275,7 +275,7 @@ describe('what facts are called', () => {
     expect([name(fact('x'), 'allow'), name(fact('y'), 'there'), name(fact('other'), 'deny')]).toEqual(['x', 'y', 'other'])
   })
 
-  test('with the list, where they stand in several', () => {
+  test('with the list, where they are in several', () => {
     const name = namer([{ open: [entry('allow', 'x')] }, { condition: opaque('x', { scope: 's' }) }], [{ open: [entry('deny', 'y')] }])
     expect([name(fact('x'), 'allow'), name(fact('x'), 'condition'), name(fact('y'), 'deny')]).toEqual(['x in allow', 'x in condition', 'y'])
     expect(namer([{ open: [entry('allow', 'x')], perhaps: [fact('x')] }])(fact('x'), 'there')).toBe('x in there')

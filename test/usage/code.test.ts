@@ -94,7 +94,7 @@ function proposed(tally: Tally, level: Level) {
   return least(tally, { level, catalogue, settings: defaultSettings, now })
 }
 
-/** What policies say, without what they are called. */
+/** The contents of policies, without their names. */
 const contents = ({ policies }: ReturnType<typeof least>) =>
   policies.map(({ identities, resources, permissions }) => JSON.stringify({ identities, resources, permissions })).sort()
 

@@ -473,7 +473,7 @@ describe('random worlds', () => {
           expect(decide(world, questionOf(use, now)).verdict).toBe('allow')
         }
       }
-      // The log takes nobody for a group, and has no word for what could not be decided.
+      // The log takes no identity for a group, and has no word for what could not be decided.
       const both = values.filter(({ identity, verdict }) => verdict !== 'unknown' && !identity.includes(':group:'))
       expect(saying(leastOf(both.map((value) => logged(value))))).toEqual(saying(leastOf(both)))
     }
@@ -584,7 +584,7 @@ describe('replay', () => {
     expect(replayOf(world, [bare('allow', '/v1/auth/time')]).counts.same).toBe(1)
   })
 
-  test('both gates: what was recorded of the consumer key stands, unless its rules are given', () => {
+  test('both gates: what was recorded of the consumer key counts, unless its rules are given', () => {
     const keyed = (credential: Verdict, verdict: Verdict) => ({ ...call(ann, 'vps:apisvc:get', server('a')), credential, verdict })
     expect(replayOf(world, [keyed('deny', 'deny')]).uses).toMatchObject([
       { change: 'same', verdict: 'deny', credential: { recorded: 'deny', verdict: 'deny' } },

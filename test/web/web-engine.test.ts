@@ -116,7 +116,7 @@ describe('the engine of the pages', () => {
     expect(count).toBeGreaterThan(effort(500, 40))
   })
 
-  test('counts what a page is given as it was understood: configurations of Terraform beside JSON', async () => {
+  test('counts what a page is given as it was understood: configurations of Terraform next to JSON', async () => {
     const terraform = mkdtempSync(join(tmpdir(), 'grantwise-engine-hcl-'))
     cpSync(fileURLToPath(new URL('../../examples/terraform', import.meta.url)), terraform, { recursive: true })
     // Addresses are numbers that JSON does not have.
@@ -212,7 +212,7 @@ describe('the engine of the pages', () => {
 
 /**
  * A difference without the instants of its witnesses, which are those of the clock, and with its causes in one order: those of a
- * command stand in two files.
+ * command are in two files.
  */
 function comparable(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, each) =>

@@ -21,7 +21,7 @@ import {
   TransportKind,
 } from 'vscode-languageclient/node'
 
-/** What may hold policies, or says how they are looked at. Terraform's files have no language of their own in VS Code itself. */
+/** Files that may hold policies, or say how they are looked at. Terraform's files have no language of their own in VS Code itself. */
 const documents = ['file', 'untitled'].flatMap((scheme) => [
   ...['json', 'jsonc', 'yaml', 'terraform', 'terraform-vars', 'opentofu', 'opentofu-vars', 'hcl', 'markdown', 'shellscript'].map(
     (language) => ({
@@ -158,7 +158,7 @@ class Session implements Disposable {
       range: to.asRange(new Range(0, 0, document.lineCount, 0)),
       context: { diagnostics: [], only: [fixAllKind], triggerKind: CodeActionTriggerKind.Invoked },
     })
-    // What was typed meanwhile has moved the places.
+    // Text that was typed meanwhile has moved the places.
     if (document.version !== version) return this.fixAll()
     const edit = answer?.flatMap((each) => ('edit' in each && each.edit ? [each.edit] : []))[0]
     if (edit) await workspace.applyEdit(await from.asWorkspaceEdit(edit))

@@ -36,7 +36,7 @@ export default {
   enhanceApp({ app, siteData }) {
     app.component('RuleTable', RuleTable)
     app.component('Playground', Playground)
-    // What was loaded once is there without a network as well; all else is loaded when it is asked for.
+    // Files that were loaded once are there without a network as well; all else is loaded when it is asked for.
     if (!import.meta.env.SSR && import.meta.env.PROD && 'serviceWorker' in navigator)
       addEventListener('load', () => navigator.serviceWorker.register(`${siteData.value.base}sw.js`).catch(() => {}))
   },

@@ -2,7 +2,7 @@ import { withBase } from 'vitepress'
 import { computed, defineComponent, h, onMounted, reactive, watch } from 'vue'
 import { rules } from '../../.pages/site.json'
 
-/** The rules with a search and filters. What is chosen stands in the address, so that it can be shared. */
+/** The rules with a search and filters. What is chosen is in the address, so that it can be shared. */
 
 const filters = {
   section: { label: 'About', values: [...new Set(rules.map(({ section }) => section))] },

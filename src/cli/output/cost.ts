@@ -18,7 +18,7 @@ export function costed(io: Io): CostedRun {
     )
   const budgets: Budget[] = []
   return {
-    // All in this thread: threads share work as it comes, and each would have a count of its own.
+    // All in this thread: threads share work as it comes, and each would have its own count.
     io: ioWith(io, { budgets, isSingleThread: true }),
     end() {
       const { calls, turns } = counter.steps()

@@ -10,7 +10,7 @@ import type { Writing } from './writing.ts'
 
 type Write = (report: LintReport, inColour: boolean) => string | Promise<string>
 
-/** The formats that are loaded at once, and SARIF, which has the examples of rules. The others are in `src/report/formats.ts`. */
+/** The formats that are loaded immediately, and SARIF, which has the examples of rules. The others are in `src/report/formats.ts`. */
 const formats = {
   pretty: prettyReport,
   compact: compactReport,
