@@ -62,14 +62,19 @@ test('of `policies`', () => {
         permissions.some(({ allow, deny }) => (effect === 'denies' ? deny : allow).length > 0)
       expect(counts['not applying'] ?? 0).toBe(own(({ state, effect }) => state !== 'applies' && effect !== 'neither').length)
       expect(neither).toBe(own(({ effect }) => effect === 'neither').length)
-      // Whether it denies or grants is certain of those that are said to.
+      // Of a permissions group that is not described it is not known what it grants.
+      for (const { certain, permissions } of json.policies) if (permissions.some(({ known }) => !known)) expect(certain, text).toBe(false)
+      // What is certain by all that the policy says is listed as such; with a permissions group that is not described, it may be.
       for (const [name, effect] of [
         ['denying', 'denies'],
         ['granting', 'grants'],
-      ] as const)
-        expect(counts[name] ?? 0, text).toBeLessThanOrEqual(
-          own((each) => each.effect === effect && each.state === 'applies' && isSure(each)).length,
-        )
+      ] as const) {
+        const sure = own((each) => each.effect === effect && each.state === 'applies' && isSure(each))
+        const isWhole = ({ permissions }: PoliciesJson['policies'][number]) => permissions.every(({ known }) => known)
+        const least = sure.filter(({ certain }) => certain).length
+        expect(counts[name] ?? 0, text).toBeGreaterThanOrEqual(least)
+        expect(counts[name] ?? 0, text).toBeLessThanOrEqual(least + sure.filter((each) => !isWhole(each)).length)
+      }
       for (const [kind, count] of Object.entries({ ...counts, neither })) if (count > 0) seen[kind as keyof typeof seen]++
       // By itself, a policy that is not listed decides nothing about the subject, nor one that does not apply, and what grants never denies.
       const asked = subject.kind === 'identity' ? { identities: [subject.urn] } : { resources: [subject.urn] }
@@ -91,6 +96,48 @@ test('of `policies`', () => {
     }
   }
   for (const [kind, count] of Object.entries(seen)) if (kind !== 'not applying') expect(count, kind).toBeGreaterThan(0)
+})
+
+test('a policy that has ended, and one whose condition never holds, are listed as not applying', () => {
+  const policy = (name: string, rest: object) => ({
+    name,
+    identities: ['urn:v1:eu:identity:user:ab/ann'],
+    resources: [{ urn: 'urn:v1:eu:resource:vps:web-1' }],
+    permissions: { allow: [{ action: 'vps:apisvc:get' }] },
+    ...rest,
+  })
+  const over = { operator: 'MATCH', values: { 'date(UTC).Hour.GE': '5', 'date(UTC).Hour.LT': '5' } }
+  const world = worldOf({
+    policies: [policy('ended', { expiredAt: '2025-12-31T00:00:00Z' }), policy('never', { conditions: over }), policy('now', {})],
+  })
+  const subject = { kind: 'identity', urn: 'urn:v1:eu:identity:user:ab/ann' } as const
+  const text = printed(policiesAnswer(concerning(world, subject, { actions: fewActions, from: times.from }), { world, subject, times }))
+  expect(text).toMatch(/^granting \(1\)$/m)
+  expect(text).toMatch(/^not applying \(2\)$/m)
+})
+
+test('a covered policy with a permissions group that is not described may deny something as well', () => {
+  const policy = (name: string, rest: object = {}) => ({
+    name,
+    identities: ['urn:v1:eu:identity:user:ab/ann'],
+    resources: [{ urn: 'urn:v1:eu:resource:vps:web-1' }],
+    permissions: { allow: [{ action: 'vps:apisvc:get' }] },
+    ...rest,
+  })
+  const described = {
+    identities: [{ urn: 'urn:v1:eu:identity:user:ab/ann', groups: [] }],
+    resources: [{ urn: 'urn:v1:eu:resource:vps:web-1', tags: {} }],
+    permissionsGroups: [{ urn: unknownGroup, name: 'g', permissions: { deny: [{ action: 'domain:apisvc:get' }] } }],
+  }
+  const world = worldOf({ ...described, policies: [policy('a'), policy('b', { permissionsGroups: [{ urn: unknownGroup }] })] })
+  const found = overlapOf(world, knownNamesIn([world]), { actionsOf: (type) => fewActions.of(type), isKnown: () => true })
+  const { covered } = machine<{ readonly covered: readonly { readonly policy: string; readonly denies: boolean }[] }>(
+    overlapAnswer(found, world, times),
+  )
+  expect(covered.map(({ policy: name, denies }) => [name, denies])).toEqual([
+    ['a', false],
+    ['b', true],
+  ])
 })
 
 interface OverlapJson {

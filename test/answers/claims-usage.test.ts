@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { leastAnswer, leastJson, replayAnswer, replayJson, unusedAnswer } from '../../src/answers/usage.ts'
-import { matches } from '../../src/glob.ts'
+import { type Glob, matches } from '../../src/glob.ts'
 import { defaultSettings } from '../../src/names.ts'
-import type { World } from '../../src/policy.ts'
+import type { Policy, World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Question } from '../../src/simulate/decision.ts'
+import type { Located } from '../../src/source.ts'
 import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { type Level, levels } from '../../src/usage/generalise.ts'
 import { least } from '../../src/usage/least.ts'
@@ -109,15 +110,32 @@ test('of `least --unused`', () => {
         )
       })
     }
+    const grants = (policy: Policy, entry: Glob, action: string) =>
+      matches(entry, action) && !policy.permissions.except.some(({ value }) => matches(value, action))
     for (const row of rows) {
       const own = usesOf(row.policy)
-      for (const action of row.actions) expect(own).not.toContain(action)
-      if (!row.whole) continue
-      const policy = world.policies.find((each) => each.name.value === row.policy)
-      const entry = policy?.permissions.allow.find(({ value }) => value.text === row.entry)
-      const isGranted = (action: string) =>
-        entry !== undefined && matches(entry.value, action) && !policy?.permissions.except.some(({ value }) => matches(value, action))
-      expect(own.filter(isGranted), text).toEqual([])
+      const policy = world.policies.find((each) => each.name.value === row.policy) as Policy
+      const { value: entry } = policy.permissions.allow.find(({ value }) => value.text === row.entry) as Located<Glob>
+      for (const action of row.actions) {
+        expect(own).not.toContain(action)
+        expect(grants(policy, entry, action), text).toBe(true)
+      }
+      if (row.whole)
+        expect(
+          own.filter((action) => grants(policy, entry, action)),
+          text,
+        ).toEqual([])
+    }
+    // An entry of which nothing was used is listed as a whole, where that does not hang on a condition or on who is in a group.
+    for (const policy of world.policies) {
+      if (policy.condition || policy.resources.some(({ value }) => value.kind !== 'resource')) continue
+      if (policy.identities.some(({ value }) => value.kind === 'group')) continue
+      const own = usesOf(policy.name.value)
+      for (const { value } of policy.permissions.allow) {
+        const isUsed = own.some((action) => grants(policy, value, action))
+        const isListed = rows.some((row) => row.policy === policy.name.value && row.entry === value.text && row.whole)
+        expect(isListed, text).toBe(!isUsed)
+      }
     }
     if (/^every action that an entry grants was used$/m.test(text)) seen.none++
     if (Number(whole) > 0) seen.whole++
@@ -318,4 +336,41 @@ test('an entry whose condition cannot have held for any call is unused', () => {
   expect(of({ 'resource.Name': 'two' })).toEqual([1, false])
   // Whether it held is not known.
   expect(of({ 'request.IP.IN_RANGE': '192.0.2.0/24' })).toEqual([0, false])
+})
+
+test('an entry is in use where it is not known that it is not, and while its policy applies', () => {
+  const [ann, team, server] = [
+    'urn:v1:eu:identity:user:ab12-svc/ann',
+    'urn:v1:eu:identity:group:ab12-svc/team',
+    'urn:v1:eu:resource:vps:one',
+  ]
+  const unusedOf = (rest: object, hours: readonly number[], isDescribed = true) => {
+    const policy = {
+      name: 'p',
+      identities: [ann],
+      resources: [{ urn: server }],
+      permissions: { allow: [{ action: 'vps:apisvc:get' }] },
+      ...rest,
+    }
+    const identities = isDescribed ? [{ urn: ann, groups: [] }] : []
+    const world = worldOf({ identities, policies: [policy], permissionsGroups: [], resourceGroups: [] })
+    const needs = [{ action: 'vps:apisvc:get', resource: server, required: true }]
+    const records = hours.map((hour) => ({ identity: ann, verdict: 'allow', at: Date.UTC(2026, 4, 1, hour), needs }))
+    const { entries, of } = unusedEntries(world, tallyOf(records as unknown as readonly Recorded[]), {
+      catalogue,
+      actions: fewActions,
+      at: now,
+    })
+    return `${entries.length} of ${of}`
+  }
+  expect(unusedOf({}, [])).toBe('1 of 1')
+  expect(unusedOf({}, [3])).toBe('0 of 1')
+  expect(unusedOf({ expiredAt: '2026-05-31T00:00:00Z' }, [])).toBe('0 of 0')
+  // Of an identity whose groups are not known, each group may be one.
+  expect(unusedOf({ identities: [team] }, [3])).toBe('1 of 1')
+  expect(unusedOf({ identities: [team] }, [3], false)).toBe('0 of 1')
+  // Of two calls it is not known when each was made: the condition may have held for one.
+  const conditions = { operator: 'MATCH', values: { 'date(UTC).Hour.GE': '10' } }
+  expect(unusedOf({ conditions }, [3])).toBe('1 of 1')
+  expect(unusedOf({ conditions }, [3, 12])).toBe('0 of 1')
 })

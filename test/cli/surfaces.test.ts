@@ -314,7 +314,11 @@ test('`policies` lists those that name an identity or hold a resource, and no ot
   for (const { world, random } of smallAccounts(6, effort(400, 30))) {
     const identity = pick(random, users)
     const resource = pick(random, world.resources).urn
-    type Json = { readonly total: number; readonly policies: readonly { readonly policy: string }[] }
+    interface Json {
+      readonly about: { readonly groups?: readonly string[] }
+      readonly total: number
+      readonly policies: readonly { readonly policy: string; readonly certain: boolean }[]
+    }
     const ofIdentity = await answered<Json>('policies', identity, ...over)
     const ofResource = await answered<Json>('policies', resource, ...over)
     const listed = ({ policies }: Json) => policies.map(({ policy }) => policy).sort()
@@ -326,6 +330,13 @@ test('`policies` lists those that name an identity or hold a resource, and no ot
     expectSame(listed(ofIdentity), naming.map(({ name }) => name).sort(), shown)
     expectSame(listed(ofResource), holding.map(({ name }) => name).sort(), shown)
     expectSame([ofIdentity.total, ofResource.total], [world.policies.length, world.policies.length], shown)
+    expectSame([ofIdentity.about.groups, ofResource.about.groups], [namesOf(world, identity).slice(1), undefined], shown)
+    // Certain is what says all that it grants, about a resource that it holds for certain.
+    const isWhole = (name: string) => world.policies.every((each) => each.name !== name || (each.permissionsGroups ?? []).length === 0)
+    const holds = (name: string) =>
+      world.policies.some((each) => each.name === name && each.resources.some(({ urn }) => holdsResource(world, urn, resource)))
+    for (const { policy, certain } of ofResource.policies) expectSame(certain, isWhole(policy) && holds(policy), shown)
+    for (const { policy, certain } of ofIdentity.policies) expectSame(certain, isWhole(policy), shown)
   }
 })
 

@@ -39,9 +39,9 @@ async function configurationOf(guardrails: readonly object[], more: object = {})
   return configuration as Configuration
 }
 
-async function lintWith(policies: readonly object[], guardrails: readonly object[], more: object = {}) {
+async function lintWith(policies: readonly object[], guardrails: readonly object[], more: object = {}, facts: object = {}) {
   const configuration = await configurationOf(guardrails, more)
-  const source = sourceOf('p.json', JSON.stringify({ policies }), 'json')
+  const source = sourceOf('p.json', JSON.stringify({ policies, ...facts }), 'json')
   const files = await readSources([{ source, isNamed: true }], defaultSettings, allReaders)
   const applied = await applyConfigurations({ all: () => [configuration], of: () => configuration }, files.files)
   const result = lintFiles({ files, catalogue, now, ...applied })
@@ -243,7 +243,47 @@ describe('a guardrail', () => {
     expect(marked).toEqual([`"${reference}"`])
     // A guardrail that is not known to hold does not count as held.
     expect(found[0]).toMatchObject({ severity: 'warning' })
-    expect(found[0]?.message).toContain('nobody terminates: not decided, as it depends on')
+    expect(found[0]?.message).toContain(`nobody terminates: not decided, as it depends on \`permissionsGroup:${reference} allows it\``)
+  })
+
+  it('points at the entry within a permissions group that is described', async () => {
+    const reference = 'urn:v1:eu:permissionsGroup:ab12-svc:care'
+    const { found, marked } = await lintWith(
+      [grant({ permissions: { allow: [{ action: 'vps:apisvc:get' }] }, permissionsGroups: [{ urn: reference }] })],
+      [{ ...guard, never }],
+      {},
+      { permissionsGroups: [{ urn: reference, name: 'care', permissions: { allow: [{ action: 'vps:apisvc:terminate' }] } }] },
+    )
+    expect(marked).toEqual([`"${reference}"`])
+    expect(found[0]?.related?.map(({ span }) => span.source.text.slice(span.start, span.end))).toEqual(['"vps:apisvc:terminate"', '"acme/terminates"'])
+  })
+
+  it('names each entry that denies what is always to be allowed, and that nothing grants it', async () => {
+    const always = { identities: user('ann'), actions: 'vps:apisvc:get', resources: vps('*') }
+    const deny = { name: 'no', identities: [user('*')], resources: [{ urn: vps('*') }] }
+    const denied = await lintWith([grant(), { ...deny, permissions: { deny: [{ action: 'vps:apisvc:get' }] } }], [{ ...guard, always }])
+    expect(denied.marked).toEqual(['"vps:apisvc:get"'])
+    expect(denied.found[0]?.policy).toBe('no')
+    const elsewhere = await lintWith(
+      [grant(), { ...deny, permissions: { deny: [{ action: 'vps:apisvc:reboot' }] } }],
+      [{ ...guard, always }],
+    )
+    expect(elsewhere.found).toEqual([])
+    const nothing = await lintWith([{ ...grant(), identities: [user('bob')] }], [{ ...guard, always }])
+    expect(nothing.found).toHaveLength(1)
+  })
+
+  it('about who alone may do something names the entry for a group by which an identity may', async () => {
+    const only = { identities: user('bob'), actions: 'vps:apisvc:terminate', resources: vps('*') }
+    const { marked } = await lintWith(
+      [grant({ identities: [user('bob'), group] })],
+      [{ ...guard, only }],
+      {},
+      {
+        identities: [{ urn: user('ann'), groups: [group] }],
+      },
+    )
+    expect(marked).toEqual([`"${group}"`])
   })
 
   it('takes levels, suppressions and the place of one that is extended', async () => {

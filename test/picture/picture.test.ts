@@ -120,6 +120,8 @@ describe('the graph', () => {
         policy('over', { expiredAt: '2026-01-01T00:00:00Z' }),
         policy('open', { conditions: { operator: 'MATCH', values: { 'request.IP': '192.0.2.1' } } }),
         policy('no', { permissions: { deny: [{ action: 'p:apisvc:a' }] } }),
+        policy('group', { permissions: {}, permissionsGroups: [{ urn: 'urn:v1:eu:permissionsGroup:acme:unknown' }] }),
+        policy('ends', { expiredAt: new Date(at).toISOString() }),
       ],
       identities: [{ urn: 'urn:v1:eu:identity:account:ab', groups: [] }],
     })
@@ -129,6 +131,10 @@ describe('the graph', () => {
     expect(out('over')).toEqual([{ kind: 'allow', isOver: true, to: 't:a' }])
     expect(out('open')).toEqual([{ kind: 'allow', isConditional: true, to: 't:a' }])
     expect(out('no')).toEqual([{ kind: 'deny', to: 't:a' }])
+    // It may grant anything. A policy applies up to the instant of its expiry.
+    expect(out('group')).toEqual([{ kind: 'allow', to: 't:a' }])
+    expect(nodes.find(({ label }) => label === 'group')).toMatchObject({ note: 'a permissions group is not described' })
+    expect(out('ends')).toEqual([{ kind: 'allow', to: 't:a' }])
     expect(out('account')).toEqual([{ kind: 'owns', to: 'what the account owns' }])
     expect(nodes.find(({ label }) => label === 'over')).toMatchObject({ isOver: true, note: 'ended 2026-01-01' })
     expect(nodes.find(({ label }) => label === 'open')).toMatchObject({ note: 'from 192.0.2.1' })

@@ -121,6 +121,26 @@ test('a matrix has grants that no column is about, and names those who have them
   ])
 })
 
+test('a cell without access says nothing about resources that are not described', () => {
+  const byType = new ActionsByType(catalogue)
+  const closed = shortWorld(
+    [
+      { on: ['t:*'], allow: ['p:apisvc:a'] },
+      { on: ['t:one'], deny: ['p:apisvc:a'] },
+    ],
+    {
+      resources: { 't:one': {} },
+      members: { 'user:a/u': [] },
+    },
+  )
+  const found = matrix(closed, knownNamesIn([closed]), { actions: byType, reads: new Set<string>() })
+  expect(found.rows[0]?.map(({ level }) => level)).toEqual(['none'])
+  const asked = { world: closed, withPatterns: true, given: {}, catalogue, actions: byType, run: new Budget() }
+  expect(beyondCells(found, asked).found.map(({ identities, resource }) => [identities, resource])).toEqual([
+    [[identityOf('user:a/u')], resourceOf('t:*')],
+  ])
+})
+
 test('identities that are compared are not the same where one has a grant on what is not described', () => {
   const byType = new ActionsByType(catalogue)
   const asked = { world, given: {}, catalogue, actions: byType, run: new Budget() }

@@ -149,6 +149,21 @@ const table: readonly Row[] = [
     ],
   },
   {
+    name: 'by two policies in turn, so that one of them always grants',
+    policies: [
+      { name: 'morning', on: ['t:a'], allow: ['p:x:w'], when: { 'date(UTC).Hour.LT': '12' } },
+      { name: 'afternoon', on: ['t:a'], allow: ['q:x:w'], when: { 'date(UTC).Hour.GE': '12' } },
+      { name: 'v', who: ['user:a/v'], on: ['t:a'], allow: ['p:x:w'], when: { 'date(UTC).Hour.LT': '12' } },
+      { name: 'late', who: ['user:a/v'], on: ['t:a'], allow: ['q:x:w'], when: { 'date(UTC).Hour.GE': '13' } },
+    ],
+    world: { resources: { 't:a': {} }, members: { 'user:a/u': [], 'user:a/v': [] } },
+    says: [
+      't (1 t)',
+      'user:a/u: write 1/1 if: or(["hour","UTC","LT",[12]],["hour","UTC","GE",[12]]); by: morning afternoon',
+      'user:a/v: write 1/1 sometimes; if: or(["hour","UTC","LT",[12]],["hour","UTC","GE",[13]]); by: v late',
+    ],
+  },
+  {
     name: 'the least sure of the resources that have it',
     policies: [
       { name: 'read', on: ['t:*'], allow: ['p:x:r'] },
