@@ -1,17 +1,46 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageFolders } from './sbom.mjs'
+import { modules, packageFolders } from './sbom.mjs'
 
-/** The licence of every package that files of a bundle are from, by their paths from the root. */
+/**
+ * The licence of every package that files of a bundle are from, by their paths from the root, and of what its WebAssembly was linked
+ * from.
+ */
 export function licences(root, inputs) {
   return packageFolders(inputs)
-    .map((folder) => {
+    .flatMap((folder) => {
       const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
       const text = licence(join(root, folder), manifest)
-      return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n`
+      const linked = (modules[manifest.name]?.parts ?? []).filter(({ copyright }) => copyright !== undefined)
+      return [
+        `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n`,
+        ...linked.map((part) => linkedText(manifest.name, part)),
+      ]
     })
     .join(`\n${'-'.repeat(80)}\n\n`)
 }
+
+const linkedText = (packageName, { name, licence, role, copyright }) =>
+  `${name}, in the WebAssembly of ${packageName} (${licence}): ${role}\n\n${copyright}\n\n${mit}\n`
+
+/** The terms of the MIT licence, which follow the copyright. */
+const mit = `Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in
+all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN
+THE SOFTWARE.`
 
 /** A package without a licence file says in its manifest or its readme what holds. */
 function licence(folder, { name, author, license }) {

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 /**
  * The parts of WebAssembly modules, which no lockfile has: by package, the module and what it was linked from. A version that the
  * module says itself is read from it, see `versionIn`; the others are parts of the toolchain, and the module names none of theirs.
+ * `copyright`: of those whose licence asks to be named with a copy (scripts/licences.mjs).
  */
-const modules = {
+export const modules = {
   'node-sqlite3-wasm': {
     file: 'dist/node-sqlite3-wasm.wasm',
     parts: [
@@ -17,8 +18,13 @@ const modules = {
         licence: 'Apache-2.0 WITH LLVM-exception',
         role: 'its compiler, and compiler-rt',
       },
-      { name: 'emscripten', licence: 'MIT', role: 'its run-time' },
-      { name: 'musl', licence: 'MIT', role: 'the C library of emscripten' },
+      {
+        name: 'emscripten',
+        licence: 'MIT',
+        role: 'its run-time',
+        copyright: 'Copyright (c) 2010-2014 Emscripten authors, see AUTHORS file.',
+      },
+      { name: 'musl', licence: 'MIT', role: 'the C library of emscripten', copyright: 'Copyright © 2005-2020 Rich Felker, et al.' },
     ],
   },
 }

@@ -83,6 +83,7 @@ describe('the packed package', () => {
     const licences = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
     expect(listed.filter((each) => !licences.includes(`${each} (`))).toEqual([])
     expect(licences.match(/^[\w@/.-]+ \d+\.\d+\.\d+\S* \(.+\)$/gm)).toHaveLength(listed.length)
+    for (const linked of ['musl', 'emscripten']) expect(licences).toMatch(new RegExp(`^${linked}, in the WebAssembly of .+ \\(MIT\\)`, 'm'))
     const { packages } = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'))
     const scripted = Object.entries<{ version: string; hasInstallScript?: boolean }>(packages).flatMap(([folder, each]) =>
       each.hasInstallScript ? [`${folder.replace(/^.*node_modules\//, '')} ${each.version}`] : [],

@@ -555,6 +555,14 @@ describe('replay', () => {
     expect(replayOf(world, values, { at: Date.UTC(2026, 9, 1) }).counts).toMatchObject({ refused: 0, same: 2 })
   })
 
+  test('calls that are alike are one row, with the first and the last time', () => {
+    const hours = [9, 7, 11].map((hour) => new Date(Date.UTC(2026, 8, 1, hour)).toISOString())
+    const values = hours.map((at) => call(ann, 'vps:apisvc:get', server('a'), 'allow', { at }))
+    expect(replayOf(world, values).uses.map(({ count, first, last }) => [count, first, last])).toEqual([
+      [3, Date.UTC(2026, 8, 1, 7), Date.UTC(2026, 8, 1, 11)],
+    ])
+  })
+
   test('groups of the log, and what decides', () => {
     const value = logged(call(bob, 'vps:apisvc:get', server('b'), 'deny'), [team])
     const { uses } = replayOf(world, [value, value])
