@@ -229,6 +229,24 @@ describe('a baseline', () => {
     }
   })
 
+  test('says how often a finding is still found, of files that were looked at', () => {
+    const three = findingsOf(['x', 'x', 'x'].map((value) => ({ path: 'a.yaml', code: 'expired', policy: 'p', value })))
+    const { entries } = read(baselineText(baselineOf(three, rules, same)))
+    const upkeepOf = (isJudged: boolean) => applyBaseline(three.slice(0, 1), entries, rules, same, () => isJudged).upkeep
+    expect(upkeepOf(true).map(({ code, message }) => [code, message])).toEqual([
+      ['stale-baseline', '`expired` at `x` in policy `p` of `a.yaml` is found 1 of 3 times: recorded here, it would hide a new one'],
+    ])
+    expect(upkeepOf(false)).toEqual([])
+  })
+
+  test('of another version is not read', () => {
+    const { entries, problems } = read('{"version": 2, "findings": []}')
+    expect([entries, problems.map(({ code, message }) => [code, message])]).toEqual([
+      [],
+      [['baseline', 'a baseline of another version: 1 is the one that is read']],
+    ])
+  })
+
   test('is the same whatever the order of the findings', () => {
     fc.assert(
       fc.property(
