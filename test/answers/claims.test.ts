@@ -234,7 +234,18 @@ test('of `escalate`', () => {
       asked: { world, identity, times },
     }))
     // Of several it is counted how many can, and how many only perhaps can.
-    const line = printed(escalationsAnswer(several)).split('\n')[0] ?? ''
+    const all = printed(escalationsAnswer(several))
+    const line = all.split('\n')[0] ?? ''
+    for (const [heading, isNone, isCertain] of [
+      ['can give themselves more rights', false, true],
+      ['can perhaps give themselves more rights', false, false],
+      ['no way found, but not all checked', true, false],
+      ['no way through policies, groups, tags, users or credentials', true, true],
+    ] as const) {
+      const [, listed = '0'] = new RegExp(`^${heading} \\((\\d+)\\)$`, 'm').exec(all) ?? []
+      const those = several.filter(({ answer }) => (answer.reach === 'none') === isNone && answer.certain === isCertain)
+      expect(Number(listed), all).toBe(those.length)
+    }
     const can = several.filter(({ answer }) => answer.reach !== 'none')
     const sure = can.filter(({ answer }) => answer.certain).length
     const [, first, isPerhaps, more = '0'] =
@@ -245,6 +256,8 @@ test('of `escalate`', () => {
     for (const { answer: found, asked } of several) {
       const { identity } = asked
       const text = printed(escalationAnswer(found, { world, identity, times }))
+      const json = machine<{ readonly escalates: boolean }>(escalationAnswer(found, { world, identity, times }))
+      expect(json.escalates).toBe(found.reach !== 'none')
       if (text.includes(' to raise its own rights')) {
         seen.cannot++
         expect([found.reach, found.certain, found.notFollowed.flatMap((each) => each.actions)]).toEqual(['none', true, []])

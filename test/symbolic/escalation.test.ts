@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
+import { Budget } from '../../src/budget.ts'
 import { readAddress } from '../../src/conditions/address.ts'
-import { type Escalation, type Example, escalation } from '../../src/escalation/escalation.ts'
+import { type Escalation, type Example, escalation, escalations } from '../../src/escalation/escalation.ts'
 import { glob } from '../../src/glob.ts'
 import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
@@ -435,6 +436,67 @@ describe('escalate', () => {
       user('kim'),
     )
     expect(found).toMatchObject({ reach: 'none', certain: true, notFollowed: [] })
+  })
+
+  const mood: ConditionJson = { operator: 'MATCH', values: { 'request.Mood': 'good' } }
+
+  test.each([
+    ['its own account', 'ab12-svc', 'more', ['iam/policy/delete']],
+    ['another account', 'cd34-svc', 'none', []],
+  ])('deletes the policies of %s, or does not', (_, owner, reach, path) => {
+    const found = escalationOf([
+      { allow: [action('iam/policy/delete'), 'vps:apisvc:get'], on: 'urn:v1:eu:resource:*' },
+      { on: server, deny: ['vps:apisvc:get'], more: { owner } as object },
+    ])
+    expect({ reach: found.reach, certain: found.certain, path: pathOf(found) }).toEqual({ reach, certain: true, path })
+  })
+
+  test.each([
+    ['its own account', 'ab12-svc', 'more', ['iam/resource/tag/add']],
+    ['another account', 'cd34-svc', 'none', []],
+  ])('tags a resource of %s, or does not', (_, owner, reach, path) => {
+    const world = worldOf({
+      account: 'ab12-svc',
+      policies: [
+        { allow: [action('iam/resource/tag/add')] },
+        { on: server, allow: ['vps:apisvc:reboot'], more: { conditions: tagged('dev') } },
+      ].map(policy),
+      identities: [{ urn: user('bob'), groups: [] }],
+      resources: [{ urn: server, owner, tags: {} }],
+    })
+    const found = escalation(world, user('bob'), { actions, brand: 'svc', time: notBefore(Date.parse('2026-01-01T00:00:00Z')) })
+    expect({ reach: found.reach, path: pathOf(found) }).toEqual({ reach, path })
+  })
+
+  test('is not certain where a step is not, or where it acts as a user that may not be there', () => {
+    const tokens: Written = { allow: [action('me/identity/user/token/create')] }
+    const asUser = (name: string): Written => ({ who: user(name), on: server, allow: ['vps:apisvc:get'] })
+    const path = ['me/identity/user/token/create']
+    const found = (...policies: readonly Written[]) => {
+      const { reach, certain, ...rest } = escalationOf(policies)
+      return { reach, certain, path: pathOf(rest as Escalation) }
+    }
+    expect(found(tokens, asUser('ann'))).toEqual({ reach: 'more', certain: true, path })
+    expect(found(tokens, asUser('adm-*'))).toEqual({ reach: 'more', certain: false, path })
+    expect(found({ ...tokens, more: { conditions: mood } }, asUser('ann'))).toEqual({ reach: 'more', certain: false, path })
+  })
+
+  test('takes a way that is certain before one that is not', () => {
+    const found = escalationOf([{ allow: [action('iam/policy/edit')], more: { conditions: mood } }, { allow: [action('me/changeEmail')] }])
+    expect({ reach: found.reach, certain: found.certain, path: pathOf(found) }).toEqual({
+      reach: 'any',
+      certain: true,
+      path: ['me/changeEmail'],
+    })
+  })
+
+  test('of identities that are left when the budget is used up, nothing is certain', () => {
+    const run = new Budget(0)
+    const found = escalations(worldWith([]), [user('bob'), user('ann')], { actions, brand: 'svc', run })
+    expect(found.map(({ reach, certain, notFollowed }) => [reach, certain, notFollowed.length])).toEqual([
+      ['none', false, 1],
+      ['none', false, 1],
+    ])
   })
 
   test('the account can do everything', () => {
