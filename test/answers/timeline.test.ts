@@ -15,6 +15,7 @@ import { decide } from '../../src/simulate/decide.ts'
 import { cuts as cutsOf } from '../../src/symbolic/clock.ts'
 import { ActionsByType } from '../../src/symbolic/described.ts'
 import { Zones } from '../../src/zones.ts'
+import { printed } from '../support/claims.ts'
 import { effort } from '../support/effort.ts'
 import { runBinary } from '../support/scenario.ts'
 import { cases, pick, type Random, randomOf, take, usualKnobs, worldOf } from '../support/worlds.ts'
@@ -297,6 +298,28 @@ describe('the words of a timeline', () => {
       'Mon–Fri 08:00–18:00 Europe/Paris, 15 times from Mon 2026-06-01 08:00 to Fri 2026-06-19 08:00 · open',
       'Mon–Fri 08:00–18:00 Europe/Paris, 15 times from Mon 2026-07-06 08:00 to Fri 2026-07-24 08:00 · open',
     ])
+  })
+
+  /** The first line, without the span that it is about. */
+  const summaryOf = (parts: readonly Parts[], from: string, to: string, options = {}) =>
+    printed(timelineAnswer(timeline(worldOf({ policies: parts.map(policy) }), { from: at(from), to: at(to), ...options }), everything))
+      .split('\n')
+      .filter((line) => /between|none of the selected/.test(line))
+      .map((line) => line.replace(/^between .*? and .*?(?= access)/, 'in that time'))
+
+  test('say how often access opens and closes, what is not certain, and what was not looked at', () => {
+    const june = ['2026-06-01T00:00:00Z', '2026-06-15T00:00:00Z'] as const
+    const guest = { name: 'guest', login: 'bob', allow: 'vps:apisvc:get', expiredAt: '2026-06-10T00:00:00Z' }
+    const mood = { 'request.Mood': 'good' }
+    expect(summaryOf([guest], ...june)).toEqual(['in that time access opens 0 times and closes 1 time'])
+    expect(summaryOf([office, guest], ...june)).toEqual(['in that time access opens 10 times and closes 11 times'])
+    expect(summaryOf([office, { ...guest, values: mood }], ...june)).toEqual([
+      'in that time access opens 10 times and closes 10 times (perhaps 1 more)',
+    ])
+    const few = { most: { instants: 12, comparisons: 99 } }
+    expect(summaryOf([office], ...june, few)[0]).toMatch(/; not decided after .+: too many changes$/)
+    expect(summaryOf([guest], ...june, { only: 'window' })[0]).toMatch(/^none of the selected changes of access happens/)
+    expect(summaryOf([{ ...guest, expiredAt: '2027-06-10T00:00:00Z' }], ...june)[0]).toMatch(/^access stays the same between/)
   })
 
   test('are of the selected policy, kind of change or identity only', () => {

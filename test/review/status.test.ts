@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
+import { Budget } from '../../src/budget.ts'
 import { diff } from '../../src/diff/diff.ts'
 import { grantsOf, inForceAt } from '../../src/review/grants.ts'
 import { keyText } from '../../src/review/keys.ts'
+import { recorded } from '../../src/review/round.ts'
+import { judgedGrants } from '../../src/review/status.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { effort } from '../support/effort.ts'
-import { decidedReview, reread, statusesOf } from '../support/reviewing.ts'
+import { decidedReview, reread, rowsOf, statusesOf } from '../support/reviewing.ts'
 import { generate, type PolicyJson, pick, questionOf, type Random, randomOf, shuffled, type WorldJson, worldOf } from '../support/worlds.ts'
 
 /** A decision is valid exactly while the access of its grant is the one that was decided about. */
@@ -155,4 +158,36 @@ test('what has expired is no grant, and what had expired when it was decided doe
   expect(await kindsOf(world(past), world(past))).toEqual([])
   const oldGuard = policy('guard', 'x', { permissions: { deny: [{ action: 'vps:*' }] }, expiredAt: '2026-01-01T00:00:00Z' })
   expect(await kindsOf(world(policy('p', 'vps:apisvc:get'), oldGuard), world(policy('p', 'vps:apisvc:get')))).toEqual([['p', 'decided']])
+})
+
+test('the last decision about a grant counts', async () => {
+  const before = world(policy('p', 'vps:apisvc:get'))
+  const first = await decidedReview(before, at, { ...keep, decision: 'remove' })
+  const key = first.decisions[0] as (typeof first.decisions)[number]
+  const again = recorded({ ...first, open: await rowsOf(before, at) }, [{ key, ...keep, reason: 'still needed' }], undefined)
+  expect(again.decisions.map(({ decision }) => decision)).toEqual(['remove', 'keep'])
+  expect([...statusesOf(before, await reread(again), at).values()].map(({ status }) => status.kind)).toEqual(['decided'])
+})
+
+test('a longer stay than was decided before needs a reason', async () => {
+  const before = world(policy('p', 'vps:apisvc:get'))
+  const first = await decidedReview(before, at, { ...keep, decision: 'remove' })
+  const key = first.decisions[0] as (typeof first.decisions)[number]
+  const again = recorded({ ...first, open: await rowsOf(before, at) }, [{ key, ...keep }], undefined)
+  expect([...statusesOf(before, await reread(again), at).values()].map(({ status }) => status.kind)).toEqual(['unexplained'])
+})
+
+test('decisions about grants that are gone are listed, but for those of a policy that was renamed', async () => {
+  const before = world(policy('old', 'vps:apisvc:get'), policy('gone', 'vps:apisvc:reboot'))
+  const after = world(policy('new', 'vps:apisvc:get'))
+  const file = await reread(await decidedReview(before, at, keep))
+  const { gone } = judgedGrants(grantsOf(after, at).grants, file, at, new Budget())
+  expect(gone.map(({ decision }) => decision.policy)).toEqual(['gone'])
+})
+
+test('what cannot be compared within limits is not decided', async () => {
+  const before = world(policy('p', 'vps:apisvc:get'))
+  const file = await reread(await decidedReview(before, at, keep))
+  const { rows } = judgedGrants(grantsOf(before, at).grants, file, at, new Budget(-1))
+  expect(rows.map(({ status }) => status.kind)).toEqual(['unproved'])
 })

@@ -115,6 +115,17 @@ describe('tables', () => {
   })
 })
 
+test('a question fails for another reason than is expected, and for a policy more or less than decides it', () => {
+  const asked = { name: 'x', action: 'webHosting:apisvc:get', resource: 'urn:v1:eu:resource:webHosting:a', expect: 'allow' }
+  const statusOf = (more: object, identity = user('bob')) => statuses({ tests: [{ ...asked, identity, ...more }] })
+  expect(statusOf({ reason: 'granted', because: ['web'] })).toEqual(['passed'])
+  expect(statusOf({ reason: 'root' })).toEqual(['failed'])
+  expect(statusOf({ because: ['web', 'freeze'] })).toEqual(['failed'])
+  expect(statusOf({ because: [] })).toEqual(['failed'])
+  expect(statusOf({ expect: 'deny', reason: 'default' }, user('ann'))).toEqual(['passed'])
+  expect(statusOf({ expect: 'deny', reason: 'denied' }, user('ann'))).toEqual(['failed'])
+})
+
 describe('invariants', () => {
   const never = (body: object) => ({ invariants: [{ name: 'x', never: body }] })
 
