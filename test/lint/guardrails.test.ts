@@ -255,7 +255,10 @@ describe('a guardrail', () => {
       { permissionsGroups: [{ urn: reference, name: 'care', permissions: { allow: [{ action: 'vps:apisvc:terminate' }] } }] },
     )
     expect(marked).toEqual([`"${reference}"`])
-    expect(found[0]?.related?.map(({ span }) => span.source.text.slice(span.start, span.end))).toEqual(['"vps:apisvc:terminate"', '"acme/terminates"'])
+    expect(found[0]?.related?.map(({ span }) => span.source.text.slice(span.start, span.end))).toEqual([
+      '"vps:apisvc:terminate"',
+      '"acme/terminates"',
+    ])
   })
 
   it('names each entry that denies what is always to be allowed, and that nothing grants it', async () => {
