@@ -64,7 +64,7 @@ test('of `policies`', () => {
       expect(neither).toBe(own(({ effect }) => effect === 'neither').length)
       // Of a permissions group that is not described it is not known what it grants.
       for (const { certain, permissions } of json.policies) if (permissions.some(({ known }) => !known)) expect(certain, text).toBe(false)
-      // What is certain by all that the policy says is listed as such; with a permissions group that is not described, it may be.
+      // A policy that is certain by all that it says is listed as such; with a permissions group that is not described, it may be.
       for (const [name, effect] of [
         ['denying', 'denies'],
         ['granting', 'grants'],
@@ -114,6 +114,20 @@ test('a policy that has ended, and one whose condition never holds, are listed a
   const text = printed(policiesAnswer(concerning(world, subject, { actions: fewActions, from: times.from }), { world, subject, times }))
   expect(text).toMatch(/^granting \(1\)$/m)
   expect(text).toMatch(/^not applying \(2\)$/m)
+})
+
+test('a policy over a group that is not described may grant, and is not said to', () => {
+  const policy = {
+    name: 'p',
+    identities: ['urn:v1:eu:identity:user:ab/ann'],
+    resources: [{ urn: 'urn:v1:eu:resourceGroup:0f1e' }],
+    permissions: { allow: [{ action: 'vps:apisvc:get' }] },
+  }
+  const world = worldOf({ policies: [policy] })
+  const subject = { kind: 'resource', urn: 'urn:v1:eu:resource:vps:web-1' } as const
+  const text = printed(policiesAnswer(concerning(world, subject, { actions: fewActions, from: times.from }), { world, subject, times }))
+  expect(text).toMatch(/^perhaps \(1\)$/m)
+  expect(text).not.toMatch(/^granting/m)
 })
 
 test('a covered policy with a permissions group that is not described may deny something as well', () => {

@@ -126,7 +126,7 @@ test('of `least --unused`', () => {
           text,
         ).toEqual([])
     }
-    // An entry of which nothing was used is listed as a whole, where that does not hang on a condition or on who is in a group.
+    // An entry of which nothing was used is listed as a whole, where that does not depend on a condition or on who is in a group.
     for (const policy of world.policies) {
       if (policy.condition || policy.resources.some(({ value }) => value.kind !== 'resource')) continue
       if (policy.identities.some(({ value }) => value.kind === 'group')) continue

@@ -8,7 +8,7 @@ import { fullNameWording } from '../../src/answers/wording.ts'
 import { readDuration } from '../../src/cli/input/horizon.ts'
 import { holdsClock, readConditionKey, readTest, type Test, zoneOf } from '../../src/conditions/test.ts'
 import { concernsOf } from '../../src/diff/selection.ts'
-import { diffBetween, type Timeline, timeline } from '../../src/diff/timeline.ts'
+import { diffBetween, type Timeline, timeline, timelineVerdict } from '../../src/diff/timeline.ts'
 import type { World } from '../../src/policy.ts'
 import { Names } from '../../src/report/names.ts'
 import { decide } from '../../src/simulate/decide.ts'
@@ -312,6 +312,10 @@ describe('the words of a timeline', () => {
     const guest = { name: 'guest', login: 'bob', allow: 'vps:apisvc:get', expiredAt: '2026-06-10T00:00:00Z' }
     const mood = { 'request.Mood': 'good' }
     expect(summaryOf([guest], ...june)).toEqual(['in that time access opens 0 times and closes 1 time'])
+    const text = printed(
+      timelineAnswer(timeline(worldOf({ policies: [policy(guest)] }), { from: at(june[0]), to: at(june[1]) }), everything),
+    )
+    expect(text).toMatch(/^after Wed 2026-06-10 00:00 UTC {2}closes$/m)
     expect(summaryOf([office, guest], ...june)).toEqual(['in that time access opens 10 times and closes 11 times'])
     expect(summaryOf([office, { ...guest, values: mood }], ...june)).toEqual([
       'in that time access opens 10 times and closes 10 times (perhaps 1 more)',
@@ -320,6 +324,13 @@ describe('the words of a timeline', () => {
     expect(summaryOf([office], ...june, few)[0]).toMatch(/; not decided after .+: too many changes$/)
     expect(summaryOf([guest], ...june, { only: 'window' })[0]).toMatch(/^none of the selected changes of access happens/)
     expect(summaryOf([{ ...guest, expiredAt: '2027-06-10T00:00:00Z' }], ...june)[0]).toMatch(/^access stays the same between/)
+  })
+
+  test('is not the same where a change is not decided', () => {
+    const { entries, ...rest } = timeline(worldOf({ policies: [] }), { from: 0, to: day })
+    const undecided = { difference: { verdict: 'undecided' } } as (typeof entries)[number]
+    expect(['same', 'undecided']).toEqual([timelineVerdict({ ...rest, entries }), timelineVerdict({ ...rest, entries: [undecided] })])
+    expect(timelineVerdict({ ...rest, entries, until: 1 })).toBe('undecided')
   })
 
   test('are of the selected policy, kind of change or identity only', () => {

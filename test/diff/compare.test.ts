@@ -4,7 +4,7 @@ import type { World } from '../../src/policy.ts'
 import { ActionsByType, knownNamesIn } from '../../src/symbolic/described.ts'
 import { identityOf, type ShortPolicy, shortWorld } from '../support/short.ts'
 
-/** What each row of a comparison rests on, and in which order and how few the rows are. */
+/** Causes, order and number of the rows of a comparison. */
 
 const actions = new ActionsByType({ products: ['p'], typesOf: () => ['t'], actionsOf: () => ['p:x:r', 'p:x:s', 'p:x:w'] })
 const members = { 'user:a/u': [], 'user:a/v': [] }

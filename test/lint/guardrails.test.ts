@@ -287,6 +287,15 @@ describe('a guardrail', () => {
       },
     )
     expect(marked).toEqual([`"${group}"`])
+    const twice = await lintWith(
+      [grant({ identities: [user('ann'), group] })],
+      [{ ...guard, only }],
+      {},
+      {
+        identities: [{ urn: user('ann'), groups: [group] }],
+      },
+    )
+    expect(twice.marked).toEqual([`"${user('ann')}"`, `"${group}"`])
   })
 
   it('takes levels, suppressions and the place of one that is extended', async () => {
