@@ -1,18 +1,19 @@
 import { type RiskCategory, sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
 import type { Budget } from '../budget.ts'
-import { madeIn, pushTo } from '../collections.ts'
-import { glob, isPattern, matches } from '../glob.ts'
+import { groupedBy, madeIn, pushTo } from '../collections.ts'
+import { type Glob, glob, isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
-import { lazy } from '../memo.ts'
+import { lazy, memoizeByObject, memoizeByText } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { partsOf, proofContextOf, search } from '../suite/prove.ts'
-import { type ActionsByType, type Cell, Described, isGranting, knownNamesIn, Lookups, whenAllowed } from '../symbolic/described.ts'
+import { boxesOf } from '../symbolic/boxes.ts'
+import { type ActionsByType, type Cell, type Class, Described, isGranting, knownNamesIn, Lookups, whenAllowed } from '../symbolic/described.ts'
 import { type Formula, isNever, satisfy, tooMany, withTime } from '../symbolic/formula.ts'
 import { clausesOf, permissionsOf } from '../symbolic/regions.ts'
 import { witnessOf } from '../symbolic/witness.ts'
 import { readIdentity } from '../urn/identity.ts'
-import { readResource, typeAndName } from '../urn/resource.ts'
+import { type ResourceUrn, readResource, typeAndName } from '../urn/resource.ts'
 import { isOpenGroup } from '../world.ts'
 
 /**
@@ -101,8 +102,8 @@ export function teamsByGroup(world: World): readonly Team[] {
   )
   const groups = [...new Set([...[...world.identities.values()].flatMap((each) => each.groups), ...named])].sort()
   const nameOf = (urn: string) => `group/${urn.slice(urn.indexOf('/') + 1)}`
-  const isUnique = (urn: string) => groups.filter((each) => nameOf(each) === nameOf(urn)).length === 1
-  return groups.map((urn) => ({ name: isUnique(urn) ? nameOf(urn) : urn, identities: [urn] }))
+  const byName = groupedBy(groups, nameOf)
+  return groups.map((urn) => ({ name: byName.get(nameOf(urn))?.length === 1 ? nameOf(urn) : urn, identities: [urn] }))
 }
 
 /** A grant, with the number of combinations that it grants. */
@@ -167,6 +168,9 @@ class AccessCount {
   private readonly described: Described
   private readonly lookups = new Lookups()
   private readonly known: ReadonlySet<string>
+  private readonly knownOfType: ReadonlyMap<string, readonly string[]>
+  /** The number of the class of each described identity. */
+  private readonly classOf: ReadonlyMap<string, number>
   private readonly byCell = new Map<Cell, Map<readonly string[], ReadonlyMap<string, Allowed>>>()
   private isUndecided = false
 
@@ -174,18 +178,33 @@ class AccessCount {
     ;[this.world, this.options] = [world, options]
     const { identities, resources } = knownNamesIn([world])
     this.known = new Set(resources)
-    const patterns = teams.map((team) => ({ ...team, globs: team.identities.map(glob) }))
-    const membersOf = (urn: string) => [urn, ...(world.identities.get(urn)?.groups ?? [])]
-    const withMembers = patterns.map(({ globs, ...team }) => ({
-      ...team,
-      members: identities.filter((urn) => membersOf(urn).some((name) => globs.some((pattern) => matches(pattern, name)))),
-    }))
+    this.knownOfType = groupedBy(resources, (urn) => typeAndName(urn).type)
+    const withMembers = teams.map((team) => ({ ...team, members: this.membersOf(team, identities) }))
     const taken = new Set(withMembers.flatMap(({ members }) => members))
     const unassigned = identities.filter((urn) => !taken.has(urn))
     this.teams = [...withMembers, ...(unassigned.length > 0 ? [{ name: otherTeam, identities: [], members: unassigned }] : [])]
     const risky = resources.filter((urn) => this.options.risky.of(typeAndName(urn).type).length > 0)
     this.described = new Described([world], { identities, resources: risky }, {}, this.lookups, options.run)
+    this.classOf = new Map(this.described.identities.flatMap(({ names }, i) => names.map((name) => [name, i] as const)))
   }
+
+  /** The identities that a team means, in their order. */
+  private membersOf(team: Team, identities: readonly string[]): readonly string[] {
+    const numbers = new Set<number>()
+    for (const pattern of team.identities.map(glob)) {
+      const names = isPattern(pattern) ? [...this.named(identities).keys()].filter((name) => matches(pattern, name)) : [pattern.text]
+      for (const name of names) for (const number of this.named(identities).get(name) ?? []) numbers.add(number)
+    }
+    return [...numbers].sort((a, b) => a - b).map((number) => identities[number] as string)
+  }
+
+  /** The numbers of the identities that have a name, their own or that of one of their groups. */
+  private readonly named = memoizeByObject((identities: readonly string[]): ReadonlyMap<string, readonly number[]> => {
+    const named = new Map<string, number[]>()
+    for (const [number, urn] of identities.entries())
+      for (const name of [urn, ...(this.world.identities.get(urn)?.groups ?? [])]) pushTo(named, name, number)
+    return named
+  })
 
   count(): RiskyAccess {
     const teams = this.teams.map((team): TeamAccess => {
@@ -225,8 +244,8 @@ class AccessCount {
   }
 
   private classesOf(members: readonly string[]) {
-    const own = new Set(members)
-    return this.described.identities.filter(({ names }) => names.some((name) => own.has(name)))
+    const numbers = new Set(members.flatMap((name) => this.classOf.get(name) ?? []))
+    return [...numbers].sort((a, b) => a - b).map((number) => this.described.identities[number] as Class)
   }
 
   /** The risky actions that a cell allows at some time. */
@@ -260,37 +279,40 @@ class AccessCount {
     const best = new Map<string, Allowed>()
     const seen = new Set<string>()
     for (const urn of members) {
-      const names = [urn, ...(this.world.identities.get(urn)?.groups ?? [])]
-      const about = this.lookups.indexOf(this.world).aboutIdentities(names)
+      const about = this.aboutIdentity(urn)
       const key = keyOf(about)
       if (seen.has(key)) continue
       seen.add(key)
-      for (const [action, allowed] of this.undescribedOf(urn, key, about)) if (best.get(action) !== 'sure') best.set(action, allowed)
+      const isOpen = (action: string) => best.get(action) !== 'sure'
+      for (const [action, allowed] of this.undescribedOf(urn, about, isOpen)) best.set(action, allowed)
     }
     return best
   }
 
-  private readonly byPolicies = new Map<string, ReadonlyMap<string, Allowed>>()
+  /** The numbers of the policies that may be about an identity. */
+  private aboutIdentity(urn: string): readonly number[] {
+    return this.lookups.indexOf(this.world).aboutIdentities([urn, ...(this.world.identities.get(urn)?.groups ?? [])])
+  }
 
-  private undescribedOf(urn: string, key: string, about: readonly number[]): ReadonlyMap<string, Allowed> {
-    return madeIn(this.byPolicies, key, () => {
-      const { world } = this
-      const policies = this.openPolicies(about)
-      return policies.length === 0 ? new Map<string, Allowed>() : this.beyondIn({ ...world, policies }, urn)
-    })
+  /** The risky actions for which `isAsked` that some policies allow an identity on a resource that is not described. */
+  private undescribedOf(urn: string, about: readonly number[], isAsked: (action: string) => boolean): ReadonlyMap<string, Allowed> {
+    const policies = this.openPolicies(about)
+    return policies.length === 0 ? new Map<string, Allowed>() : this.beyondIn(policies, urn, isAsked)
   }
 
   /** Some policies as far as they are about resources that are not described. */
   private openPolicies(about: readonly number[]): readonly Policy[] {
-    const { world } = this
+    return about.flatMap((number) => madeIn(this.openParts, number, () => this.openPart(this.world.policies[number] as Policy)))
+  }
+
+  private readonly openParts = new Map<number, readonly Policy[]>()
+
+  private openPart(policy: Policy): readonly Policy[] {
     // Entries that only mean resources that are described say nothing of the others.
-    const isOpen = ({ value }: Policy['resources'][number]) =>
-      value.kind === 'resource' ? isPattern(value.glob) : isOpenGroup(world, value)
-    return about.flatMap((number) => {
-      const policy = world.policies[number] as Policy
-      const resources = policy.resources.filter(isOpen)
-      return resources.length > 0 ? [{ ...policy, resources }] : []
-    })
+    const resources = policy.resources.filter(({ value }) =>
+      value.kind === 'resource' ? isPattern(value.glob) : isOpenGroup(this.world, value),
+    )
+    return resources.length > 0 ? [{ ...policy, resources }] : []
   }
 
   /** The entries by which members may do risky actions on resources that are not described, with the number of these actions. */
@@ -298,9 +320,8 @@ class AccessCount {
     const team = this.teams.find((each) => each.name === name)
     const byEntry = new Map<string, { readonly clause: Clause; readonly of: Set<string> }>()
     for (const urn of team?.members ?? []) {
-      const names = [urn, ...(this.world.identities.get(urn)?.groups ?? [])]
-      const about = this.lookups.indexOf(this.world).aboutIdentities(names)
-      const sure = [...this.undescribedOf(urn, keyOf(about), about)].flatMap(([action, allowed]) => (allowed === 'sure' ? [action] : []))
+      const about = this.aboutIdentity(urn)
+      const sure = [...this.undescribedOf(urn, about, () => true)].flatMap(([action, allowed]) => (allowed === 'sure' ? [action] : []))
       for (const policy of this.openPolicies(about))
         for (const { set, group, isKnown } of permissionsOf(policy, this.world))
           for (const entry of isKnown ? set.allow : [])
@@ -313,32 +334,88 @@ class AccessCount {
     return counted(byEntry)
   }
 
-  /** The risky actions that are allowed on a resource that is not described. Those that the policies are about alike are asked once. */
-  private beyondIn(world: World, urn: string): ReadonlyMap<string, Allowed> {
+  /**
+   * The risky actions for which `isAsked` that are allowed on a resource that is not described. Those that the policies are about alike are
+   * asked once, and of the policies only those count that are about them: many identities have these in common.
+   */
+  private beyondIn(policies: readonly Policy[], urn: string, isAsked: (action: string) => boolean): ReadonlyMap<string, Allowed> {
     const out = new Map<string, Allowed>()
-    const sets = world.policies.flatMap(({ permissions, permissionsGroups }) => [
-      permissions,
-      ...permissionsGroups.flatMap(({ value }) => world.permissionsGroups.get(value.text)?.permissions ?? []),
-    ])
-    const patterns = new Map(
-      sets.flatMap(({ allow, except, deny }) => [...allow, ...except, ...deny].map(({ value }) => [value.text, value] as const)),
-    )
-    const alike = new Map<string, string[]>()
-    for (const [action, types] of this.options.risky.types()) {
-      this.options.run.left -= patterns.size
-      const hits = [...patterns].flatMap(([text, pattern]) => (matches(pattern, action) ? [text] : []))
-      const isKnown = world.policies.every(({ permissionsGroups }) =>
-        permissionsGroups.every(({ value }) => world.permissionsGroups.has(value.text)),
-      )
-      if (hits.length === 0 && isKnown) continue
-      pushTo(alike, keyOf(hits, types), action)
-    }
-    for (const actions of alike.values()) {
+    const { world, options } = this
+    const isKnown = policies.every(({ permissionsGroups }) => permissionsGroups.every(({ value }) => world.permissionsGroups.has(value.text)))
+    const patterns = new Map(policies.flatMap((policy) => this.hitting(policy)).map((pattern) => [pattern.text, pattern]))
+    for (const actions of this.alikeIn([...patterns.values()], isKnown)) {
+      const asked = actions.filter(isAsked)
       const [action] = actions as [string]
-      const allowed = this.beyond(world, urn, action, this.options.risky.types().get(action) ?? [])
-      if (allowed !== 'never') for (const each of actions) out.set(each, allowed)
+      if (asked.length === 0) continue
+      const types = options.risky.types().get(action) ?? []
+      const hits = (policy: Policy) => this.hitting(policy).filter((pattern) => this.hitBy(pattern).has(action))
+      const hit = isKnown ? policies.filter((policy) => hits(policy).length > 0) : policies
+      const about = hit.flatMap((policy) => this.partAbout(policy, types))
+      if (about.length === 0) continue
+      const key = keyOf(
+        about.map((policy) => `${this.numberOf(policy)}`),
+        `${world.identities.has(urn)}`,
+      )
+      const ofPolicies = madeIn(this.byPolicies, key, () => new Map<string, Allowed>())
+      // Where each entry means all resources, and none of these types is described, one type is like another.
+      const isAnyType = isKnown && about.every(({ resources, condition }) => !condition && resources.every(isAll)) && types.every((type) => !this.knownOfType.has(type))
+      const question = isAnyType ? keyOf(...hit.map((policy) => hits(policy).map(({ text }) => text))) : keyOf(action)
+      const allowed = madeIn(ofPolicies, question, () => this.beyond({ ...world, policies: about }, urn, action, types))
+      if (allowed !== 'never') for (const each of asked) out.set(each, allowed)
     }
     return out
+  }
+
+  /** A policy with the entries that may be about a resource of some types: the same object where they are about all resources. */
+  private partAbout(policy: Policy, types: readonly string[]): readonly Policy[] {
+    const isNear = ({ value }: Policy['resources'][number]) =>
+      value.kind !== 'resource' || this.boxesOf(value).some((box) => types.some((type) => matches(box.type, type)))
+    const resources = policy.resources.filter(isNear)
+    if (resources.length === 0) return []
+    if (resources.length === policy.resources.length) return [policy]
+    return [resources.every(isAll) ? this.partAboutAll(policy) : { ...policy, resources }]
+  }
+
+  private readonly boxesOf = memoizeByText(({ text }: ResourceUrn) => text, boxesOf)
+  private readonly partAboutAll = memoizeByObject((policy: Policy): Policy => ({ ...policy, resources: policy.resources.filter(isAll) }))
+  private readonly byPolicies = new Map<string, Map<string, Allowed>>()
+  private lastNumber = 0
+  private readonly numberOf = memoizeByObject((_: Policy) => ++this.lastNumber)
+
+  /** The patterns of a policy that match a risky action. */
+  private readonly hitting = memoizeByObject(({ permissions, permissionsGroups }: Policy): readonly Glob[] =>
+    [
+      permissions,
+      ...permissionsGroups.flatMap(({ value }) => this.world.permissionsGroups.get(value.text)?.permissions ?? []),
+    ].flatMap(({ allow, except, deny }) =>
+      [...allow, ...except, ...deny].flatMap(({ value }) => (this.hitBy(value).size > 0 ? [value] : [])),
+    ),
+  )
+
+  /** The risky actions that a pattern matches. */
+  private readonly hitBy = memoizeByText(
+    ({ text }: Glob) => text,
+    (pattern): ReadonlySet<string> => {
+      const types = this.options.risky.types()
+      this.options.run.left -= types.size
+      return new Set([...types.keys()].filter((action) => matches(pattern, action)))
+    },
+  )
+
+  private readonly alike = new Map<string, readonly (readonly string[])[]>()
+
+  /** The risky actions about the same types that the same ones of some patterns match; where all policies are known, those that one matches. */
+  private alikeIn(patterns: readonly Glob[], isKnown: boolean): readonly (readonly string[])[] {
+    const texts = patterns.map(({ text }) => text).sort()
+    return madeIn(this.alike, keyOf(texts, `${isKnown}`), () => {
+      const alike = new Map<string, string[]>()
+      for (const [action, types] of this.options.risky.types()) {
+        this.options.run.left -= patterns.length
+        const hits = patterns.flatMap((pattern) => (this.hitBy(pattern).has(action) ? [pattern.text] : []))
+        if (hits.length > 0 || !isKnown) pushTo(alike, keyOf(hits, types), action)
+      }
+      return [...alike.values()]
+    })
   }
 
   /** Whether an action is allowed on a resource of some types that is not described. */
@@ -360,7 +437,7 @@ class AccessCount {
     }
     // A witness on a described resource counts for nothing: then all of these are taken out.
     for (const isTakenOut of [false, true]) {
-      const taken = isTakenOut ? [...this.known].filter((each) => types.includes(typeAndName(each).type)).flatMap(patternOf) : []
+      const taken = isTakenOut ? types.flatMap((type) => this.knownOfType.get(type) ?? []).flatMap(patternOf) : []
       const denial: Policy = {
         ...box,
         name: { value: 'described', span },
@@ -411,6 +488,9 @@ class AccessCount {
     return counted(byEntry)
   }
 }
+
+/** Whether an entry is about all resources, or all of a region, whatever these are. */
+const isAll = ({ value }: Policy['resources'][number]) => value.kind === 'resource' && /^urn:v1:[^:]*:resource:\*$/.test(value.text)
 
 const entryKey = ({ entry: { span }, policy }: Clause) => keyOf(span.source.path, span.start, policy.span.source.path, policy.span.start)
 

@@ -337,8 +337,8 @@ export const surfaceRows = [
     'budget-groups',
     'the groups of a team have no members',
     'src/lock/budget.ts',
-    'const membersOf = (urn: string) => [urn, ...(world.identities.get(urn)?.groups ?? [])]',
-    'const membersOf = (urn: string) => [urn]',
+    'for (const name of [urn, ...(this.world.identities.get(urn)?.groups ?? [])]) pushTo(named, name, number)',
+    'pushTo(named, urn, number)',
     'lock/budget',
   ],
   [
