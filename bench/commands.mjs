@@ -17,7 +17,9 @@ export function commandsIn(cwd, size) {
   write('one.json', file(edited(size)))
   write('edited.json', file(edited(20)))
   write('nothing.json', file([]))
-  write('policies.json', policies)
+  // Files within the limits of the readers, which a converted or formatted file has to keep as well.
+  mkdirSync(join(cwd, 'parts'), { recursive: true })
+  for (let i = 0; i < size; i += 1000) write(join('parts', `${i}.json`), policies.slice(i, i + 1000))
   const asked = { account: 'ab12-svc', method: 'GET', path: '/v1/called', operation: '/v1/called', ip: null, credential: null }
   const calls = questions.slice(0, size).map(({ expect: verdict, identity, action, resource }) => {
     const answer = { verdict, status: verdict === 'allow' ? 200 : 403, actions: [{ action, resource, required: true, verdict }] }
@@ -74,8 +76,8 @@ export const otherCommands = (of) => {
     ['anonymise', 'anonymise', user, action, resource, '-p', 'world.json', '-o', 'shared'],
     ['replay', 'replay', 'calls.ndjson', '-p', 'one.json'],
     ['least', 'least', '--from', 'calls.ndjson', '-p', 'world.json'],
-    ['fmt', 'fmt', '--check', 'world.json'],
-    ['convert', 'convert', '--to', 'hcl', 'policies.json', '--out', 'policy.tf'],
+    ['fmt', 'fmt', '--check', 'parts'],
+    ['convert', 'convert', '--to', 'hcl', 'parts', '--out', 'policy.tf'],
     ['export cedar', 'export', 'cedar', '-p', 'world.json', '--out', 'cedar'],
     ['export sql', 'export', 'sql', '--dialect', 'duckdb', '-p', 'world.json', '--out', 'sql'],
   ]

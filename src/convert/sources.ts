@@ -8,6 +8,7 @@ import type { HclFile } from '../hcl/syntax.ts'
 import { commentsIn } from '../parser/comments.ts'
 import { isCredential } from '../parser/credential.ts'
 import { kindOf } from '../parser/policy.ts'
+import type { Reading } from '../parser/reading.ts'
 import { treeOf } from '../parser/tree.ts'
 import { isExampleNotation, isHcl, type Source, type Span, sourceOf } from '../source.ts'
 import type { Node } from '../tree.ts'
@@ -47,9 +48,14 @@ export async function convertSources(sources: readonly Source[], target: Target,
   const unused = [...urns.keys()].filter((address) => ![...configurations.values()].some(({ file }) => addressed(file, address)))
   const result = refused.length === 0 ? converted({ documents, comments }, target, prefix) : undefined
   const problems = [...refused, ...(result?.refused ?? [])]
-  const isWritten = result?.text !== undefined && problems.length === 0 && result.isRight(await again(result.text, target, prefix))
+  const text = problems.length === 0 ? result?.text : undefined
+  const read = text === undefined ? undefined : await again(text, target, prefix)
+  const [unread] = read?.diagnostics.filter(({ severity }) => severity === 'error') ?? []
+  const [first] = sources
+  if (unread && first)
+    problems.push(cannotExpress({ source: first, start: 0, end: 0 }, `converted, this could not be read: ${unread.message}`, unread.help))
   return {
-    text: isWritten ? result.text : undefined,
+    text: read && problems.length === 0 && result?.isRight(read.documents) ? text : undefined,
     refused: problems,
     notes: [...notes, ...(result?.notes ?? [])],
     comments: result?.comments ?? 0,
@@ -130,9 +136,10 @@ function addressed({ body }: HclFile, address: string): boolean {
 }
 
 /** The converted text, read again. */
-async function again(text: string, target: Target, prefix: string): Promise<readonly Node[]> {
+async function again(text: string, target: Target, prefix: string): Promise<Pick<Reading, 'documents' | 'diagnostics'>> {
   const source = sourceOf(target === 'hcl' ? 'main.tf' : `out.${target}`, text)
-  if (target !== 'hcl') return (await treeOf(source)).documents
+  if (target !== 'hcl') return treeOf(source)
   const part = configurationsOf([source], prefix).get(source)
-  return part ? readingOf(part.file, [part.whole]).documents : []
+  if (!part) return { documents: [], diagnostics: [] }
+  return part.file.diagnostics.length > 0 ? { documents: [], diagnostics: part.file.diagnostics } : readingOf(part.file, [part.whole])
 }

@@ -44,7 +44,10 @@ function laidOut(source: Source, { documents, comments }: Content): string {
 /** The first thing that is another one after formatting; undefined where there is none. */
 function differenceOf(before: Content, after: Content, source: Source): Diagnostic | undefined {
   const [problem] = after.problems
-  if (problem) return refusal({ source, start: 0, end: 0 }, `formatted, this file could not be read: ${problem.message}`)
+  if (problem) {
+    const unreadable = refusal({ source, start: 0, end: 0 }, `formatted, this file could not be read: ${problem.message}`)
+    return problem.help === undefined ? unreadable : { ...unreadable, help: problem.help }
+  }
   if (after.values !== before.values) return saysOtherwise(source)
   const comment = firstDifferent(before.comments.map(writtenOf), after.comments.map(writtenOf))
   if (comment >= 0)

@@ -8,7 +8,16 @@ import type { Policy, World } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { partsOf, proofContextOf, search } from '../suite/prove.ts'
 import { boxesOf } from '../symbolic/boxes.ts'
-import { type ActionsByType, type Cell, type Class, Described, isGranting, knownNamesIn, Lookups, whenAllowed } from '../symbolic/described.ts'
+import {
+  type ActionsByType,
+  type Cell,
+  type Class,
+  Described,
+  isGranting,
+  knownNamesIn,
+  Lookups,
+  whenAllowed,
+} from '../symbolic/described.ts'
 import { type Formula, isNever, satisfy, tooMany, withTime } from '../symbolic/formula.ts'
 import { clausesOf, permissionsOf } from '../symbolic/regions.ts'
 import { witnessOf } from '../symbolic/witness.ts'
@@ -341,7 +350,9 @@ class AccessCount {
   private beyondIn(policies: readonly Policy[], urn: string, isAsked: (action: string) => boolean): ReadonlyMap<string, Allowed> {
     const out = new Map<string, Allowed>()
     const { world, options } = this
-    const isKnown = policies.every(({ permissionsGroups }) => permissionsGroups.every(({ value }) => world.permissionsGroups.has(value.text)))
+    const isKnown = policies.every(({ permissionsGroups }) =>
+      permissionsGroups.every(({ value }) => world.permissionsGroups.has(value.text)),
+    )
     const patterns = new Map(policies.flatMap((policy) => this.hitting(policy)).map((pattern) => [pattern.text, pattern]))
     for (const actions of this.alikeIn([...patterns.values()], isKnown)) {
       const asked = actions.filter(isAsked)
@@ -358,7 +369,10 @@ class AccessCount {
       )
       const ofPolicies = madeIn(this.byPolicies, key, () => new Map<string, Allowed>())
       // Where each entry means all resources, and none of these types is described, one type is like another.
-      const isAnyType = isKnown && about.every(({ resources, condition }) => !condition && resources.every(isAll)) && types.every((type) => !this.knownOfType.has(type))
+      const isAnyType =
+        isKnown &&
+        about.every(({ resources, condition }) => !condition && resources.every(isAll)) &&
+        types.every((type) => !this.knownOfType.has(type))
       const question = isAnyType ? keyOf(...hit.map((policy) => hits(policy).map(({ text }) => text))) : keyOf(action)
       const allowed = madeIn(ofPolicies, question, () => this.beyond({ ...world, policies: about }, urn, action, types))
       if (allowed !== 'never') for (const each of asked) out.set(each, allowed)
@@ -384,11 +398,8 @@ class AccessCount {
 
   /** The patterns of a policy that match a risky action. */
   private readonly hitting = memoizeByObject(({ permissions, permissionsGroups }: Policy): readonly Glob[] =>
-    [
-      permissions,
-      ...permissionsGroups.flatMap(({ value }) => this.world.permissionsGroups.get(value.text)?.permissions ?? []),
-    ].flatMap(({ allow, except, deny }) =>
-      [...allow, ...except, ...deny].flatMap(({ value }) => (this.hitBy(value).size > 0 ? [value] : [])),
+    [permissions, ...permissionsGroups.flatMap(({ value }) => this.world.permissionsGroups.get(value.text)?.permissions ?? [])].flatMap(
+      ({ allow, except, deny }) => [...allow, ...except, ...deny].flatMap(({ value }) => (this.hitBy(value).size > 0 ? [value] : [])),
     ),
   )
 

@@ -74,6 +74,12 @@ export function grantsOf(world: World, instant: number): Grants {
   }
 }
 
+/** How many grants a world has from an instant on, without making them: those of one name in several files count once. */
+export function grantCount(world: World, at: number): number {
+  const granting = inForceAt(world, at).policies.filter((policy) => mayGrant(policy, world))
+  return new Set(granting.flatMap(({ name, identities }) => identities.map(({ value }) => keyOf(name.value, value.text)))).size
+}
+
 /** The part of a policy that is about one entry of its identities. */
 export function forIdentity(policy: Policy, identity: string): Policy {
   return { ...policy, identities: policy.identities.filter(({ value }) => value.text === identity).slice(0, 1) }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { converted, simplestNotation, type Target } from '../../src/convert/convert.ts'
 import { canonicalText } from '../../src/convert/hcl.ts'
 import { beyondLiteral } from '../../src/convert/literal.ts'
+import { convertSources } from '../../src/convert/sources.ts'
 import { type Folder, readConfiguration } from '../../src/hcl/module.ts'
 import { readingOf } from '../../src/hcl/read.ts'
 import { defaultSettings } from '../../src/names.ts'
@@ -316,4 +317,13 @@ describe('what is not literal', () => {
     expect(refusals(policy('[\n    "a", # a\n    <<EOT\nb\nEOT\n    ,\n  ]'))).toEqual([])
     expect(refusals(policy('[svc_iam_resource_group.x.urn]'))).toEqual([])
   })
+})
+
+it('refuses what could not be read again, with the reason', async () => {
+  const policy = { name: 'p', description: 'x'.repeat(1024 * 1024), identities: [], resources: [], permissions: { allow: [] } }
+  const { text, refused } = await convertSources([sourceOf('p.json', JSON.stringify(policy), 'json')], 'hcl', { prefix: 'svc' })
+  expect(text).toBe(undefined)
+  expect(refused.map(({ message, help }) => [message.includes('longer than 1048576 characters'), help])).toEqual([
+    [true, 'split it into several files'],
+  ])
 })

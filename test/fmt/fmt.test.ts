@@ -10,6 +10,7 @@ import { formattedHcl } from '../../src/fmt/hcl.ts'
 import { fixFiles, lintFiles, readSource, readSources } from '../../src/index.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { commentsIn } from '../../src/parser/comments.ts'
+import { limits } from '../../src/parser/limits.ts'
 import { treeOf } from '../../src/parser/tree.ts'
 import { rules } from '../../src/rules/index.ts'
 import { levelsOf } from '../../src/rules/presets.ts'
@@ -387,6 +388,13 @@ describe('a result is refused where', () => {
     expect(problem?.message).toContain(message)
     expect(problem && position(problem.span.source, problem.span.start).line).toBe(line)
   })
+})
+
+test('a result that is too long to be read is refused, with the remedy for that', async () => {
+  const result = await rewritten(sourceOf('a.json', '[]'), `[${' '.repeat(limits.jsonLength)}]`)
+  expect('problems' in result && result.problems.map(({ message, help }) => [message.includes('longer than'), help])).toEqual([
+    [true, 'split it into several files'],
+  ])
 })
 
 test('a text that is not well-formed has problems, and no layout', async () => {

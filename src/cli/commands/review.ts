@@ -16,7 +16,17 @@ import { version } from '../app/version.ts'
 import { readAt } from '../input/question.ts'
 import { departedFrom } from '../input/review-before.ts'
 import { readReviewFacts } from '../input/review-facts.ts'
-import { brokenIn, isToDecide, type ReviewOnDisk, recordsAccess, renewedReview, reviewAt, reviewedIn } from '../input/reviewed.ts'
+import {
+  brokenIn,
+  isToDecide,
+  type ReviewOnDisk,
+  recordsAccess,
+  refuseManyGrants,
+  refuseUnreadable,
+  renewedReview,
+  reviewAt,
+  reviewedIn,
+} from '../input/reviewed.ts'
 import { type LoadedWorld, loadWorld, refuseOpen } from '../input/world.ts'
 import { writeAnswer } from '../output/answer.ts'
 import { wrapLines } from '../output/fit.ts'
@@ -36,6 +46,7 @@ export const run: Run<'review'> = async ([path = 'review.yaml'], options, io) =>
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.error
   refuseOpen('review', loaded, recordsAccess)
+  refuseManyGrants(loaded.world, instant)
   const disk = await reviewAt(path, loaded.settings, io)
   if (options.apply || options.check) {
     if (disk.text === undefined) throw new Refusal(`${disk.path}: there is no such file`, 'create it with `grantwise review`')
@@ -110,6 +121,7 @@ async function renew(disk: ReviewOnDisk, loaded: LoadedWorld, instant: number, o
   const notes = writing.diffOption === undefined ? io.stdout : io.stderr
   if (text === disk.text) notes.write(`${shown(disk.path)}: up to date, not changed\n`)
   else {
+    await refuseUnreadable(disk.path, text)
     await writing.write(disk.file, text)
     if (!writing.isDry) io.stdout.write(wrapLines(`${shown(disk.path)}: ${renewedWords(disk, review, count)}\n`, io.stdout.width?.()))
   }

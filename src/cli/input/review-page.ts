@@ -13,7 +13,7 @@ import type { GrantUses } from '../../review/use.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { ReviewFacts } from './review-facts.ts'
-import { brokenIn, isToDecide, type ListedGrant, openRow, recordsAccess, renewedReview, reviewAt } from './reviewed.ts'
+import { brokenIn, isToDecide, type ListedGrant, openRow, recordsAccess, refuseManyGrants, renewedReview, reviewAt } from './reviewed.ts'
 import { type LoadedWorld, refuseOpen } from './world.ts'
 
 interface PageWorld extends Pick<LoadedWorld, 'sources' | 'world'> {
@@ -32,6 +32,7 @@ export async function reviewOfPage(
   io: Io,
 ): Promise<ReviewOfPage> {
   refuseOpen('--review', { sources }, recordsAccess)
+  refuseManyGrants(world, times.at ?? times.from)
   const disk = await reviewAt(options.review, settings, io)
   const [broken] = brokenIn(disk)
   if (broken)

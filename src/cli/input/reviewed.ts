@@ -8,10 +8,11 @@ import { diff } from '../../diff/diff.ts'
 import { sha256 } from '../../lint/sha256.ts'
 import { lockOf } from '../../lock/lock.ts'
 import type { Settings } from '../../names.ts'
+import { treeOf } from '../../parser/tree.ts'
 import type { World } from '../../policy.ts'
 import { isoWords } from '../../report/instants.ts'
 import { breaksOf } from '../../review/chain.ts'
-import { allowsAny, grantsOf, inForceAt, ownerOf, writtenAccess } from '../../review/grants.ts'
+import { allowsAny, grantCount, grantsOf, inForceAt, ownerOf, writtenAccess } from '../../review/grants.ts'
 import { keyText } from '../../review/keys.ts'
 import type { Access, OpenRow, Review } from '../../review/model.ts'
 import { type ReviewFile, readReview } from '../../review/read.ts'
@@ -33,6 +34,19 @@ const noReview: ReviewFile = { review: { owners: [], open: [], decisions: [] }, 
 
 /** The reason for which a review refuses policies of which not all is known. */
 export const recordsAccess = 'records what policies grant'
+
+/** How many grants one review is about at most: each is proved to be what it is written as, which takes some milliseconds. */
+const mostGrants = 2_500
+
+/** Throws a refusal where a world has more grants than one review is about, before any of them is looked at. */
+export function refuseManyGrants(world: World, instant: number): void {
+  const count = grantCount(world, instant)
+  if (count <= mostGrants) return
+  throw new Refusal(
+    `the policies have ${count} grants (a policy and an identity), and one review is about ${mostGrants} at most`,
+    'review the policies in parts, with `-p` and a file for each part',
+  )
+}
 
 /** A file of a review as it is on the disk. */
 export interface ReviewOnDisk {
@@ -60,6 +74,16 @@ export async function reviewIn(path: string, text: string, settings: Settings): 
   refuseErrors(diagnostics)
   if (!file) throw new Error('a review without problems is read')
   return file
+}
+
+/** Throws a refusal where a review as it would be written is more than is read. */
+export async function refuseUnreadable(path: string, text: string): Promise<void> {
+  const [problem] = (await treeOf(sourceOf(path, text, 'yaml'))).diagnostics
+  if (!problem) return
+  throw new Refusal(
+    `${path}: the review is not written, since it could not be read again: ${problem.message}`,
+    'review the policies in parts, with `-p` and a file for each part',
+  )
 }
 
 /** The decisions at which the chain of a review is broken, with their places. */
