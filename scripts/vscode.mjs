@@ -1,7 +1,7 @@
 // Lays out the VS Code extension, with the built program in it, and packs it.
 // usage: node scripts/vscode.mjs [--no-pack]      --no-pack: only editors/vscode/dist/extension, as VS Code would unpack it
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -20,7 +20,7 @@ const run = (program, args, options) => {
   if (status !== 0) process.exit(1)
 }
 
-if (!existsSync(join(root, 'dist/program/cli.cjs'))) run(process.execPath, [join(root, 'scripts/build.mjs'), '--no-types'])
+run(process.execPath, [join(root, 'scripts/build.mjs'), '--no-types', '--if-changed'])
 rmSync(out, { recursive: true, force: true })
 mkdirSync(extension, { recursive: true })
 

@@ -27,7 +27,7 @@ const out = join(root, 'dist/executable')
 const executable = join(out, process.platform === 'win32' ? 'grantwise.exe' : 'grantwise')
 const node = realpathSync(process.execPath)
 
-if (!existsSync(join(root, 'dist/program/cli.cjs'))) run(node, [join(root, 'scripts/build.mjs'), '--no-types'])
+run(node, [join(root, 'scripts/build.mjs'), '--no-types', '--if-changed'])
 mkdirSync(out, { recursive: true })
 const scratch = mkdtempSync(join(tmpdir(), 'grantwise-executable-'))
 try {

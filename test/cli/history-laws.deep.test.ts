@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { main } from '../../src/cli/main.ts'
-import { isDeep } from '../support/effort.ts'
+import { isWhole } from '../support/effort.ts'
 import { ann, type GeneratedCommit, historyChanges, instants, type Repository, server, withRepository } from '../support/histories.ts'
 import { ioIn, mainIn } from '../support/in-process.ts'
 
 /** `history` over generated repositories, compared with deciding every commit by itself, in a checkout of it. */
 
 const question = [ann, 'vps:apisvc:reboot', server]
-const counts = isDeep ? { minLength: 30, maxLength: 300 } : { minLength: 8, maxLength: 14 }
+const counts = isWhole ? { minLength: 30, maxLength: 300 } : { minLength: 8, maxLength: 14 }
 const office = ['--ip', '192.0.2.7']
 
 /** An answer: as far as it is compared, and its verdict. Undefined where the commit cannot be read. */
@@ -151,9 +151,9 @@ test('history reports the commits at which deciding every commit by itself gives
         await compare(repository, ['--as-of-commit', ...facts], ofCommits, false)
       }),
     ),
-    { numRuns: isDeep ? 3 : 5, endOnFailure: isDeep },
+    { numRuns: isWhole ? 3 : 5, endOnFailure: isWhole },
   )
-  for (const kind of ['changes', 'unread', ...(isDeep ? (['unreadBefore', 'onSides'] as const) : [])] as const)
+  for (const kind of ['changes', 'unread', ...(isWhole ? (['unreadBefore', 'onSides'] as const) : [])] as const)
     expect([kind, seen[kind]]).not.toEqual([kind, 0])
 })
 
@@ -189,9 +189,9 @@ test('over all times, it reports the commits at which the answer differs at some
         }
       }),
     ),
-    { numRuns: isDeep ? 6 : 4, endOnFailure: isDeep },
+    { numRuns: isWhole ? 6 : 4, endOnFailure: isWhole },
   )
-  if (isDeep) expect(seen.atTimes).toBeGreaterThan(0)
+  if (isWhole) expect(seen.atTimes).toBeGreaterThan(0)
 })
 
 /** Run a command at a time when all that the policies say is still to come: `diff` compares access from now on. */
@@ -215,7 +215,7 @@ const patterns = [
 
 test('patterns: access changes at the commits at which diff finds a difference', async () => {
   await fc.assert(
-    fc.asyncProperty(historyChanges({ minLength: 6, maxLength: isDeep ? 40 : 9 }, true), fc.constantFrom(...patterns), (changes, asked) =>
+    fc.asyncProperty(historyChanges({ minLength: 6, maxLength: isWhole ? 40 : 9 }, true), fc.constantFrom(...patterns), (changes, asked) =>
       withRepository(changes, async (repository) => {
         const [identity, action] = asked
         const { folder, commits } = repository
@@ -243,7 +243,7 @@ test('patterns: access changes at the commits at which diff finds a difference',
         }
       }),
     ),
-    { numRuns: isDeep ? 12 : 4, endOnFailure: isDeep },
+    { numRuns: isWhole ? 12 : 4, endOnFailure: isWhole },
   )
   for (const count of [seen.patterns, seen.same]) expect(count).toBeGreaterThan(0)
 })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { main } from '../../src/cli/main.ts'
-import { isDeep } from '../support/effort.ts'
+import { isWhole } from '../support/effort.ts'
 import { historyChanges, instants, withRepository } from '../support/histories.ts'
 import { ioIn, mainIn } from '../support/in-process.ts'
 
@@ -60,7 +60,7 @@ const seen = { changed: 0, same: 0, sides: 0, lost: 0 }
 test('a cell has changed exactly where diff finds access gained or lost, and each side is the matrix of that side', async () => {
   await fc.assert(
     fc.asyncProperty(
-      historyChanges({ minLength: 5, maxLength: isDeep ? 20 : 8 }, true),
+      historyChanges({ minLength: 5, maxLength: isWhole ? 20 : 8 }, true),
       fc.constantFrom([], ['--at', instants[1] as string]),
       fc.boolean(),
       (changes, at, isEach) =>
@@ -122,7 +122,7 @@ test('a cell has changed exactly where diff finds access gained or lost, and eac
           }
         }),
     ),
-    { numRuns: isDeep ? 12 : 10, endOnFailure: isDeep },
+    { numRuns: isWhole ? 12 : 10, endOnFailure: isWhole },
   )
   for (const [kind, count] of Object.entries(seen)) expect([kind, count]).not.toEqual([kind, 0])
 })
@@ -171,7 +171,7 @@ const inPast = { commits: 0, times: 0, none: 0, late: 0 }
 test('the past of a timeline: diff between each commit and the one before, and the timeline of each commit while the branch had it', async () => {
   const now = Date.UTC(2026, 5, 1)
   await fc.assert(
-    fc.asyncProperty(historyChanges({ minLength: 6, maxLength: isDeep ? 30 : 12 }, true), fc.nat(3), (changes, start) =>
+    fc.asyncProperty(historyChanges({ minLength: 6, maxLength: isWhole ? 30 : 12 }, true), fc.nat(3), (changes, start) =>
       withRepository(changes, async ({ folder, commits }) => {
         const line = commits.filter(({ isOnLine }) => isOnLine).slice(start)
         const [first] = line
@@ -219,7 +219,7 @@ test('the past of a timeline: diff between each commit and the one before, and t
         ).length
       }),
     ),
-    { numRuns: isDeep ? 15 : 10, endOnFailure: isDeep },
+    { numRuns: isWhole ? 15 : 10, endOnFailure: isWhole },
   )
   for (const [kind, count] of Object.entries(inPast)) expect([kind, count]).not.toEqual([kind, 0])
 })
