@@ -7,9 +7,10 @@ export class Cursor {
   readonly source: Source
   /** In parentheses, lists, templates and `for`, a line break is a blank. */
   isLoose = false
+  /** How deep in the tree of an expression the next token is. The levels of a part count for that part alone. */
+  level = 0
   private readonly tokens: readonly Token[]
   private at = 0
-  private nested = 0
   private last: Token | undefined
 
   constructor(source: Source, tokens: readonly Token[]) {
@@ -106,30 +107,24 @@ export class Cursor {
     return { source: this.source, start, end }
   }
 
-  /** Parses the content of brackets in which line breaks are blanks; the opening one is the next token. */
-  enclosed<T>(closer: string, inner: () => T, expected?: string): T {
+  /** Takes a bracket in which line breaks are blanks. The result says what they are around it, for `close`. */
+  open(): boolean {
     const before = this.isLoose
     this.isLoose = true
     this.next()
-    const value = inner()
+    return before
+  }
+
+  close(closer: string, before: boolean, expected?: string): void {
     this.expect(closer, expected)
     this.isLoose = before
-    return value
   }
 
   /** One level deeper in the tree of an expression. */
   nest(): void {
     const { start, end } = this.last as Token
-    if (++this.nested <= limits.nested) return
+    if (++this.level <= limits.nested) return
     const message = `more than ${limits.nested} operators and steps in one expression`
     throw new Malformed(syntaxError(this.source, start, end, message, 'split it with `locals`'))
-  }
-
-  /** Reads a part whose levels count for that part alone. */
-  nesting<T>(read: () => T): T {
-    const before = this.nested
-    const value = read()
-    this.nested = before
-    return value
   }
 }

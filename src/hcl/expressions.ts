@@ -27,16 +27,22 @@ const levels: ReadonlyMap<string, number> = new Map(
  * themselves.
  */
 export function expression(p: Cursor, expected: string): Expression {
-  return p.nesting(() => {
-    const { start } = p.peek()
-    const condition = operation(p, expected, 1)
-    if (!p.take('?')) return condition
-    p.nest()
-    const yes = expression(p, 'a value after `?`')
-    p.expect(':', '`:` and the other value of the condition')
-    const no = expression(p, 'a value after `:`')
-    return { ...p.span(start), kind: 'conditional', condition, yes, no }
-  })
+  const { level } = p
+  const value = conditional(p, expected)
+  p.level = level
+  return value
+}
+
+/** A condition with both of its values, or a value without one. */
+function conditional(p: Cursor, expected: string): Expression {
+  const { start } = p.peek()
+  const condition = operation(p, expected, 1)
+  if (!p.take('?')) return condition
+  p.nest()
+  const yes = expression(p, 'a value after `?`')
+  p.expect(':', '`:` and the other value of the condition')
+  const no = expression(p, 'a value after `:`')
+  return { ...p.span(start), kind: 'conditional', condition, yes, no }
 }
 
 /** Values with operators between them that bind at least as tightly as `least`. */
@@ -120,15 +126,11 @@ function legacyIndexes(p: Cursor, t: Traversal, dot: Token, start: number, writt
 
 /** `[key]` or `[*]`. */
 function bracketStep(p: Cursor, t: Traversal, bracket: Token, before: number): void {
-  const key = p.enclosed(
-    ']',
-    () => {
-      if (!p.take('*')) return expression(p, 'an index')
-      if (!p.is(']')) p.fail('`]`')
-      return undefined
-    },
-    '`]` after the index',
-  )
+  const outer = p.open()
+  const isSplat = p.take('*')
+  if (isSplat && !p.is(']')) p.fail('`]`')
+  const key = isSplat ? undefined : expression(p, 'an index')
+  p.close(']', outer, '`]` after the index')
   if (!key) {
     beginSplat(p, t, bracket, before, true)
     return
@@ -163,10 +165,17 @@ function term(p: Cursor, expected: string): Expression {
     case 'newline':
       return p.fail(expected, 'a value begins on the line of its name')
     default:
-      if (p.is('(')) return p.enclosed(')', () => expression(p, 'a value'))
+      if (p.is('(')) return inParentheses(p)
       if (p.is('[')) return list(p)
       return p.is('{') ? object(p) : p.fail(expected)
   }
+}
+
+function inParentheses(p: Cursor): Expression {
+  const outer = p.open()
+  const value = expression(p, 'a value')
+  p.close(')', outer)
+  return value
 }
 
 const constants: ReadonlyMap<string, boolean | null> = new Map([
@@ -188,30 +197,29 @@ function word(p: Cursor): Expression {
 function call(p: Cursor, start: number, name: string): Expression {
   const values: Expression[] = []
   let isSpread = false
-  p.enclosed(')', () => {
-    while (!p.is(')')) {
-      values.push(expression(p, 'a value or `)`'))
-      isSpread = p.take('...')
-      if (isSpread && !p.is(')')) p.fail('`)` after `...`')
-      if (!p.take(',')) break
-    }
-    if (!p.is(')')) p.fail('`,` or `)`')
-  })
+  const outer = p.open()
+  while (!p.is(')')) {
+    values.push(expression(p, 'a value or `)`'))
+    isSpread = p.take('...')
+    if (isSpread && !p.is(')')) p.fail('`)` after `...`')
+    if (!p.take(',')) break
+  }
+  if (!p.is(')')) p.fail('`,` or `)`')
+  p.close(')', outer)
   return { ...p.span(start), kind: 'call', name, values, isSpread }
 }
 
 function list(p: Cursor): Expression {
   const { start } = p.peek()
   const items: Expression[] = []
-  const loop = p.enclosed(']', () => {
-    if (p.isWord('for') && p.peekSecond().kind === 'word') return forExpression(p, false)
-    while (!p.is(']')) {
-      items.push(expression(p, 'a value or `]`'))
-      if (p.take(',')) continue
-      if (!p.is(']')) p.fail('`,` or `]`', 'put a comma between two values')
-    }
-    return undefined
-  })
+  const outer = p.open()
+  const loop = p.isWord('for') && p.peekSecond().kind === 'word' ? forExpression(p, false) : undefined
+  while (!loop && !p.is(']')) {
+    items.push(expression(p, 'a value or `]`'))
+    if (p.take(',')) continue
+    if (!p.is(']')) p.fail('`,` or `]`', 'put a comma between two values')
+  }
+  p.close(']', outer)
   return loop ? { ...loop, ...p.span(start) } : { ...p.span(start), kind: 'list', items }
 }
 

@@ -8,13 +8,12 @@ import type { Facts } from '../parser/policy.ts'
 import type { UncreatedReading } from '../parser/read.ts'
 import { buildWorld } from '../parser/world.ts'
 import { Clock } from '../rules/clock.ts'
-import { ruleContext } from '../rules/context.ts'
 import { rules as builtIn } from '../rules/index.ts'
 import { levelsOf } from '../rules/presets.ts'
 import type { Rule } from '../rules/rule.ts'
 import type { ReadFiles } from '../sources/files.ts'
 import { uncreatedIn, unknownIn } from '../sources/read.ts'
-import { inEachConfiguration } from '../sources/roots.ts'
+import { inAllVariants, variantsOf } from '../sources/roots.ts'
 import { Zones } from '../zones.ts'
 import { inEachAssignment, uncreatedPlaces, withUncreated } from './assignments.ts'
 import { mayFix } from './may-fix.ts'
@@ -121,12 +120,9 @@ function find(
   const findAmong = (facts: readonly Facts[], read: readonly Diagnostic[], paths: readonly string[], some: readonly Rule[]) => {
     // Rules take what is described for all that there is; a configuration describes the users that it makes, and no others.
     const { world, diagnostics } = buildWorld(facts.map(({ settle: _, ...rest }) => rest))
-    const context = (options: Profile['options']) =>
-      ruleContext(
-        { world, catalogue, operations, settings, now, shared, ...(clock && { clock }), ...(remembered && { keep: remembered.keep }) },
-        options,
-      )
-    return lintByProfile(some, paths, [...read, ...diagnostics], profileOf, context, remembered)
+    const keep = remembered && { keep: remembered.keep }
+    const known = { world, catalogue, operations, settings, now, shared, ...(clock && { clock }), ...keep }
+    return lintByProfile(some, paths, [...read, ...diagnostics], profileOf, known, remembered)
   }
   // A document contains examples, each a separate world.
   const inExamples = files.each.flatMap(({ source, read }) =>
@@ -142,10 +138,11 @@ function find(
       (facts, few) => findAmong(facts, world.diagnostics, world.files, few),
       { isRepeated: world.each.some(({ read }) => read.kind === 'configuration'), withPossible: true },
     )
-  const inAll = inEachConfiguration(files, (world) =>
-    withUncreated(world, inWorld(world, rules), (never) => inWorld(never, rules.filter(isOfOne))),
-  )
-  return [...inAll, ...inExamples]
+  const inVariants = variantsOf(files).map(({ root, run }) => ({
+    ...(root && { root }),
+    findings: withUncreated(run, inWorld(run, rules), (never) => inWorld(never, rules.filter(isOfOne))),
+  }))
+  return [...inAllVariants(files, inVariants), ...inExamples]
 }
 
 /**

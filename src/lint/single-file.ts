@@ -2,7 +2,6 @@ import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
 import { madeOnce } from '../memo.ts'
 import { defaultSettings } from '../names.ts'
 import { buildWorld } from '../parser/world.ts'
-import { ruleContext } from '../rules/context.ts'
 import { rules as builtIn } from '../rules/index.ts'
 import type { Rule, RuleContext } from '../rules/rule.ts'
 import { Zones } from '../zones.ts'
@@ -43,9 +42,7 @@ export function lintSingleFile(run: LintRun): readonly Diagnostic[] {
       },
     }),
   )
-  const allFindings = lintByProfile(watched, files.files, files.diagnostics, profileOf, (options) =>
-    ruleContext({ world, catalogue, settings, now }, options),
-  )
+  const allFindings = lintByProfile(watched, files.files, files.diagnostics, profileOf, { world, catalogue, settings, now })
   const certain = new Map<string, Rule>([...local, ...readers].flatMap((rule) => (unsure.has(rule.code) ? [] : [[rule.code, rule]])))
   const isCertain = ({ code }: Diagnostic) => {
     const rule = certain.get(code)

@@ -2,7 +2,7 @@ import { assumptionKey } from '../coverage.ts'
 import { type Diagnostic, findingKey, withoutDuplicates } from '../diagnostic.ts'
 import { keyOf } from '../keys.ts'
 import type { OpenReading, ReadConfigured } from '../parser/read.ts'
-import { allFacts, type FileRead, type ReadFiles, withReads } from './files.ts'
+import { allFacts, type FileRead, type ReadFiles, type RootModule, withReads } from './files.ts'
 
 /** A run with the configurations that begin in some folders, and all that belongs to none. */
 export function within<T extends ReadFiles>(run: T, roots: ReadonlySet<string>): T {
@@ -54,28 +54,41 @@ function together(parts: readonly ReadConfigured[]): ReadConfigured {
   }
 }
 
-/**
- * The findings in a run: in each configuration without its variants, and with all other files. A finding in only some of the
- * configurations that a file is part of names them.
- */
-export function inEachConfiguration(run: ReadFiles, findIn: (run: ReadFiles) => readonly Diagnostic[]): readonly Diagnostic[] {
+/** A part of a run that holds by itself, and the root module whose findings it has; none where the run is not divided. */
+export interface Variant {
+  readonly root?: RootModule
+  readonly run: ReadFiles
+}
+
+/** A run as its parts: each configuration without its variants, and with all other files. */
+export function variantsOf(run: ReadFiles): readonly Variant[] {
   const variants = run.roots.filter(({ isVariant }) => isVariant)
-  if (variants.length < 2) return findIn(run)
+  if (variants.length < 2) return [{ run }]
   const others = run.roots.flatMap(({ path, isVariant }) => (isVariant ? [] : [path]))
-  const byRoot = variants.map((root) => ({ root, findings: findIn(within(run, new Set([...others, root.path]))) }))
+  return variants.map((root) => ({ root, run: within(run, new Set([...others, root.path])) }))
+}
+
+/** The findings of all variants, each once. A finding in only some of the configurations that a file is part of names them. */
+export function inAllVariants(
+  run: ReadFiles,
+  found: readonly (Pick<Variant, 'root'> & { readonly findings: readonly Diagnostic[] })[],
+): readonly Diagnostic[] {
+  const roots = found.flatMap(({ root }) => root ?? [])
+  const all = found.flatMap(({ findings }) => findings)
+  if (roots.length === 0) return all
   const names = new Map<string, Set<string>>()
-  for (const { root, findings } of byRoot)
+  for (const { root, findings } of found)
     for (const finding of findings) {
       const key = findingKey(finding)
-      names.set(key, (names.get(key) ?? new Set()).add(root.name))
+      names.set(key, (names.get(key) ?? new Set()).add(root?.name ?? ''))
     }
   const uses = new Map(
     run.each.map(({ source, read }) => {
-      const own = variants.filter(({ path }) => read.kind === 'configuration' && read.configurations?.has(path)).length
-      return [source, own === 0 ? variants.length : own] as const
+      const own = roots.filter(({ path }) => read.kind === 'configuration' && read.configurations?.has(path)).length
+      return [source, own === 0 ? roots.length : own] as const
     }),
   )
-  return withoutDuplicates(byRoot.flatMap(({ findings }) => findings)).map((finding) => {
+  return withoutDuplicates(all).map((finding) => {
     const where = names.get(findingKey(finding)) as ReadonlySet<string>
     if (where.size >= (uses.get(finding.span.source) ?? 0)) return finding
     return { ...finding, message: `${finding.message} (in ${[...where].map((name) => `\`${name}\``).join(', ')})` }
