@@ -1,3 +1,4 @@
+import { madeIn } from '../collections.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import { shortened, syntaxErrorAt } from '../parser/reading.ts'
@@ -35,6 +36,24 @@ export interface Declarations {
 }
 
 const overrideName = /(^|[/\\_])override\.(tf|tofu)(\.json)?$/
+
+/** What the folders of a configuration declare: each is looked at once, and its problems are reported then. */
+export class DeclaredFolders {
+  private readonly declarations = new Map<Folder, Declarations>()
+  private readonly report: (problem: Diagnostic) => void
+
+  constructor(report: (problem: Diagnostic) => void) {
+    this.report = report
+  }
+
+  of(folder: Folder): Declarations {
+    return madeIn(this.declarations, folder, () => {
+      const declarations = declarationsIn(folder)
+      for (const problem of declarations.diagnostics) this.report(problem)
+      return declarations
+    })
+  }
+}
 
 /** The blocks of a folder's files by what they declare; those of override files over the others. */
 export function declarationsIn({ files }: Folder): Declarations {

@@ -1,5 +1,5 @@
 import { type Bodies, RootSurroundings } from './around.ts'
-import { attributeOf, type Declarations, type Folder } from './declarations.ts'
+import { attributeOf, type Declarations, type DeclaredFolders, type Folder } from './declarations.ts'
 import { joinPath, pathBetween } from './paths.ts'
 import { places, plainText, printed, staticText } from './print.ts'
 import type { Block, Body, Expression, HclFile } from './syntax.ts'
@@ -17,10 +17,10 @@ export interface Site {
 export interface DependencyContext {
   readonly root: Folder
   readonly folders: ReadonlyMap<string, Folder>
-  readonly declarationsOf: (folder: Folder) => Declarations
+  readonly declared: DeclaredFolders
   readonly files: Files | undefined
   /** Values that the run gives to the variables of the root, by their names: each as a text. */
-  readonly given: (name: string) => readonly string[]
+  readonly given: readonly ReadonlyMap<string, string>[]
   /** Files that were parsed, by their paths: of all roots of a side. */
   readonly bodies: Bodies
   /** The files of values of the run. */
@@ -119,7 +119,7 @@ export class Inputs {
   called(site: Site, block: Block, folder: Folder): Site {
     const key = this.keyOf({ site, kind: 'module', name: block.labels[0] ?? '' })
     const existing = this.sites.get(key)
-    const called: Site = existing ?? { folder, declarations: this.around.declarationsOf(folder), caller: { site, block } }
+    const called: Site = existing ?? { folder, declarations: this.around.declared.of(folder), caller: { site, block } }
     this.sites.set(key, called)
     return called
   }
@@ -196,7 +196,12 @@ export class Inputs {
       if (!caller)
         return {
           ...ownText,
-          text: [ownText.text, ...this.around.given(name), ...this.valuesOf(name), ...this.valuesBelow(name)].join('\n'),
+          text: [
+            ownText.text,
+            ...this.around.given.flatMap((values) => values.get(name) ?? []),
+            ...this.valuesOf(name),
+            ...this.valuesBelow(name),
+          ].join('\n'),
         }
       const callerText = this.written({ ...item, site: caller.site }, attributeIn(caller.block.body, name))
       return { text: `${ownText.text}\n${callerText.text}`, items: [...ownText.items, ...callerText.items] }

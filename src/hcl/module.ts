@@ -11,7 +11,7 @@ import type { Source, Span } from '../source.ts'
 import { readableName, type UnknownNode, unknownsIn } from '../tree.ts'
 import type { Bodies } from './around.ts'
 import { converted, typeFrom, typeMismatch, unknownOf } from './convert.ts'
-import { attributeOf, type Declarations, declarationsIn, type Folder } from './declarations.ts'
+import { attributeOf, type Declarations, DeclaredFolders, type Folder } from './declarations.ts'
 import { evaluate } from './evaluate.ts'
 import { type Budget, type Frame, type ModuleNames, mostSteps, noNames, type Report } from './frame.ts'
 import { appliedValue, membershipsIn, nameAttribute } from './identities.ts'
@@ -91,7 +91,6 @@ interface Run {
   readonly uncreated: Map<Source, UncreatedResource[]>
   readonly memberships: Map<Source, Membership[]>
   readonly report: Report
-  readonly declared: Map<Folder, Declarations>
   readonly called: Set<string>
   readonly made: Set<string>
   readonly unread: Map<string, Diagnostic>
@@ -125,14 +124,14 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     problems.set(keyOf(code, span.source.path, span.start, message), problem)
   }
   const { environment, given, files = [] } = settings.assigned ?? {}
-  const declared = new Map<Folder, Declarations>()
+  const declared = new DeclaredFolders(report)
   const inputs = new Inputs({
     root,
     folders,
-    declarationsOf: (folder) => declarationsOf(folder, declared, report),
+    declared,
     files: settings.tools?.files,
     bodies: settings.bodies ?? new Map(),
-    given: (name) => [given, environment].flatMap((values) => values?.get(name) ?? []),
+    given: [given, environment].flatMap((values) => values ?? []),
     values: files,
     prefix: settings.prefix,
   })
@@ -146,7 +145,6 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     uncreated: new Map(),
     memberships: new Map(),
     report,
-    declared,
     inputs,
     called: new Set(),
     made: new Set(),
@@ -155,7 +153,7 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     instances: 0,
   }
   try {
-    const site: Site = { folder: root, declarations: declarationsOf(root, declared, report) }
+    const site: Site = { folder: root, declarations: declared.of(root) }
     new ModuleReader(run, root, { prefix: '', key: '', site, callers: [], perhaps: [], never: undefined }).read()
     addGenerated(run)
     // Values are given to variables of the root, and to nothing else.
@@ -630,15 +628,6 @@ function addGenerated(run: Run): void {
     const fact = unknownAt(span, `${what}${mark('of', content)}`, root.name)
     addTo(found, span.source, { kind: 'policy', node: withoutMarks(unreadPolicy(fact, span)), address: what, head: span })
   }
-}
-
-function declarationsOf(folder: Folder, declared: Map<Folder, Declarations>, report: Report): Declarations {
-  const cached = declared.get(folder)
-  if (cached) return cached
-  const declarations = declarationsIn(folder)
-  for (const problem of declarations.diagnostics) report(problem)
-  declared.set(folder, declarations)
-  return declarations
 }
 
 const unreadHelp =

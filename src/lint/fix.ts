@@ -4,8 +4,17 @@ import { applyEdits } from '../edits.ts'
 import type { ReadSource } from '../parser/read.ts'
 import { type WorldWith, worldsOfOne } from '../parser/world.ts'
 import { type Source, sourceOf } from '../source.ts'
-import { uncreatedPlaces } from './assignments.ts'
-import { type Fixable, type FixFile, type FixLevel, isFixable, isUnderstood, mayFix, signature, type WhyNotFixed } from './may-fix.ts'
+import {
+  type Fixable,
+  type FixFile,
+  type FixLevel,
+  fixingOf,
+  isFixable,
+  isUnderstood,
+  mayFix,
+  signature,
+  type WhyNotFixed,
+} from './may-fix.ts'
 import { isEquivalent } from './prove.ts'
 
 /** How files are looked at while they are fixed: what makes reading and finding pure is handed in. */
@@ -58,7 +67,7 @@ export async function fixTexts(files: readonly FixFile[], level: FixLevel, exami
     count += made
     if (made > 0) findings = await examiner.find(now)
   }
-  const fixing = { ...placesOf(now), attempt: { level, failed } }
+  const fixing = { ...fixingOf(now), attempt: { level, failed } }
   const may = (finding: Diagnostic) => mayFix(finding, fixing)
   const demote = (finding: Diagnostic) =>
     isFixable(finding) && finding.fix.safe && taken.has(may(finding)) ? { ...finding, fix: { ...finding.fix, safe: false } } : finding
@@ -86,7 +95,7 @@ function planned(
   { mayChange = () => true }: Examiner,
 ): ReadonlyMap<number, readonly Fixable[]> {
   const indices = new Map(files.map(({ source }, i) => [source, i]))
-  const places = placesOf(files)
+  const places = fixingOf(files)
   const plan = new Map<number, Fixable[]>()
   const add = (finding: Diagnostic, isOfReader: boolean) => {
     const i = indices.get(finding.span.source)
@@ -97,11 +106,6 @@ function planned(
   for (const { read } of files) if (!isUnderstood(read)) for (const problem of read.diagnostics) add(problem, true)
   for (const finding of findings) add(finding, false)
   return plan
-}
-
-function placesOf(files: readonly FixFile[]) {
-  const bySource = new Map(files.map((file) => [file.source, file]))
-  return { fileOf: (source: Source) => bySource.get(source), uncreated: uncreatedPlaces({ each: files }) }
 }
 
 /** Worlds of single policies, with the groups of those files only that were completely parsed. */

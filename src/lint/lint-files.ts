@@ -15,8 +15,8 @@ import type { ReadFiles } from '../sources/files.ts'
 import { uncreatedIn, unknownIn } from '../sources/read.ts'
 import { inAllVariants, variantsOf } from '../sources/roots.ts'
 import { Zones } from '../zones.ts'
-import { inEachAssignment, uncreatedPlaces, withUncreated } from './assignments.ts'
-import { mayFix } from './may-fix.ts'
+import { inEachAssignment, withUncreated } from './assignments.ts'
+import { fixingOf, mayFix } from './may-fix.ts'
 import { lintByProfile, type Profile } from './profile.ts'
 import type { RuleMemo } from './remembered.ts'
 import { applyComments, applyIgnores, type IgnoreEntry, type Suppressed, type SuppressionResult } from './suppress.ts'
@@ -121,8 +121,8 @@ function find(
     // Rules take what is described for all that there is; a configuration describes the users that it makes, and no others.
     const { world, diagnostics } = buildWorld(facts.map(({ settle: _, ...rest }) => rest))
     const keep = remembered && { keep: remembered.keep }
-    const known = { world, catalogue, operations, settings, now, shared, ...(clock && { clock }), ...keep }
-    return lintByProfile(some, paths, [...read, ...diagnostics], profileOf, known, remembered)
+    const context = { world, catalogue, operations, settings, now, shared, ...(clock && { clock }), ...keep }
+    return lintByProfile(some, paths, [...read, ...diagnostics], profileOf, context, remembered)
   }
   // A document contains examples, each a separate world.
   const inExamples = files.each.flatMap(({ source, read }) =>
@@ -150,13 +150,12 @@ function find(
  * finding says of which resource it is.
  */
 export function offered(files: ReadFiles, findings: readonly Diagnostic[]): readonly Diagnostic[] {
-  const bySource = new Map(files.each.map((file) => [file.source, file]))
-  const uncreated = uncreatedPlaces(files)
+  const fixing = fixingOf(files.each)
   return findings.map((finding) => {
-    const read = bySource.get(finding.span.source)?.read
+    const read = fixing.fileOf(finding.span.source)?.read
     const placed = read?.kind === 'declared' && read.isOutput ? addressed(finding, read.addresses) : finding
     if (!placed.fix) return placed
-    return mayFix(placed, { fileOf: (source) => bySource.get(source), uncreated }) === true ? placed : withoutFix(placed)
+    return mayFix(placed, fixing) === true ? placed : withoutFix(placed)
   })
 }
 

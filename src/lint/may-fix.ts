@@ -1,7 +1,7 @@
 import { type Diagnostic, type Fix, isWithin } from '../diagnostic.ts'
 import type { ReadSource } from '../parser/read.ts'
 import { isHcl, isInRange, type PlainRange, type Source, type Span } from '../source.ts'
-import { isInside } from './assignments.ts'
+import { isInside, uncreatedPlaces } from './assignments.ts'
 
 /** Which fixes are made: the safe ones, or also those that are only likely to be what was meant. */
 export type FixLevel = 'safe' | 'suggested'
@@ -44,6 +44,12 @@ export interface Fixing {
     /** In a file that is not understood, only what its reader found is fixed, and nothing once that was tried. */
     readonly isOfReader?: boolean
   }
+}
+
+/** The context for judging fixes in some files. */
+export function fixingOf(files: readonly FixFile[]): Pick<Fixing, 'fileOf' | 'uncreated'> {
+  const bySource = new Map(files.map((file) => [file.source, file]))
+  return { fileOf: (source) => bySource.get(source), uncreated: uncreatedPlaces({ each: files }) }
 }
 
 /**

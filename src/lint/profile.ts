@@ -92,7 +92,7 @@ export function profileOf(
 
 /**
  * Findings at the levels that hold for each file, with those of the readers. The rules run once for all files, each rule
- * that is on for some of them; a rule with other options for other files runs once for each. `known`: what rules know
+ * that is on for some of them; a rule with other options for other files runs once for each. `context`: what rules know
  * independent of their options.
  */
 export function lintByProfile(
@@ -100,13 +100,13 @@ export function lintByProfile(
   files: readonly string[],
   read: readonly Diagnostic[],
   profileOf: (path: string) => Profile,
-  known: Parameters<typeof ruleContext>[0],
+  context: Parameters<typeof ruleContext>[0],
   remembered?: RuleMemo,
 ): readonly Diagnostic[] {
   const all = [...new Set(files.map(profileOf))]
   if (all.length <= 1) {
     const only = all[0] ?? { levels: new Map(), options: new Map() }
-    return lint(rules, ruleContext(known, only.options), read, only.levels, remembered)
+    return lint(rules, ruleContext(context, only.options), read, only.levels, remembered)
   }
   const optionsKey = (profile: Profile, code: string) => JSON.stringify(profile.options.get(code) ?? null)
   const running = rules.filter(({ code }) => all.some(({ levels }) => levels.get(code) !== 'off'))
@@ -117,7 +117,7 @@ export function lintByProfile(
   for (const profile of all) {
     // The rules whose options here were not tried yet, for those files for which they are the same.
     const fresh = running.filter(({ code }) => !done.get(code)?.has(optionsKey(profile, code)))
-    for (const finding of lint(fresh, ruleContext(known, profile.options), read, severities, remembered)) {
+    for (const finding of lint(fresh, ruleContext(context, profile.options), read, severities, remembered)) {
       if (readCodes.has(finding)) continue
       const { code, span } = finding
       const here = profileOf(span.source.path)

@@ -71,13 +71,13 @@ export function variantsOf(run: ReadFiles): readonly Variant[] {
 /** The findings of all variants, each once. A finding in only some of the configurations that a file is part of names them. */
 export function inAllVariants(
   run: ReadFiles,
-  found: readonly (Pick<Variant, 'root'> & { readonly findings: readonly Diagnostic[] })[],
+  variants: readonly (Pick<Variant, 'root'> & { readonly findings: readonly Diagnostic[] })[],
 ): readonly Diagnostic[] {
-  const roots = found.flatMap(({ root }) => root ?? [])
-  const all = found.flatMap(({ findings }) => findings)
+  const roots = variants.flatMap(({ root }) => root ?? [])
+  const all = variants.flatMap(({ findings }) => findings)
   if (roots.length === 0) return all
   const names = new Map<string, Set<string>>()
-  for (const { root, findings } of found)
+  for (const { root, findings } of variants)
     for (const finding of findings) {
       const key = findingKey(finding)
       names.set(key, (names.get(key) ?? new Set()).add(root?.name ?? ''))

@@ -13,6 +13,8 @@ import type { Origin } from '../app/record.ts'
 import { TrackedFiles } from './git-folder.ts'
 import { type Rewriting, rewritingMessage, rewritingOf, rewritingsOf } from './gitattributes.ts'
 import {
+  type Bytes,
+  bytesIn,
   decode,
   invalidNameProblem,
   isPipe,
@@ -24,8 +26,8 @@ import {
   type Reader,
   type RefusedKind,
   readInput,
-  readText,
   refusals,
+  scratchMemory,
   sniff,
   type Text,
 } from './read-file.ts'
@@ -329,10 +331,11 @@ export function readCandidate(
     if (text.text !== undefined) note(bytes)
     return asRead(candidate, text, decides)
   }
+  const readOf = ({ bytes, message }: Bytes) => (bytes ? noted(bytes) : { message })
   if (givenBytes) return noted(givenBytes)
-  if (file !== undefined) return asRead(candidate, readText(file, memory, note), decides)
+  if (file !== undefined) return readOf(bytesIn(file, memory ?? scratchMemory()))
   const bytes = pipe === undefined ? stdin() : openBytes(pipe, { cwd: '/', stdin })
-  return readInput(bytes).then((read) => (read.bytes ? noted(read.bytes) : { message: read.message }))
+  return readInput(bytes).then(readOf)
 }
 
 function asRead({ path, notation, rewritings = [], isNamed }: Candidate, { text, message }: Text, decides: boolean): Read {

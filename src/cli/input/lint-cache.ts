@@ -17,7 +17,7 @@ import type { Configs } from './config.ts'
 import type { Candidate } from './files.ts'
 import { foldersOf } from './folders.ts'
 import { isStillSo, ObservedFolders } from './observed-folders.ts'
-import { bytesAt, scratchMemory, withBytes } from './read-file.ts'
+import { bytesAt, bytesIn, scratchMemory } from './read-file.ts'
 import type { FilesFound } from './world.ts'
 
 /** The largest output that is kept. */
@@ -112,16 +112,9 @@ export class LintCache {
     const { contents } = this
     const memory = scratchMemory()
     for (const { path, file } of files) {
-      const content =
-        file &&
-        withBytes(
-          file,
-          memory,
-          (bytes) => this.contentOf(path, bytes),
-          () => undefined,
-        )
-      if (content === undefined) return undefined
-      contents.set(path, content)
+      const bytes = file === undefined ? undefined : bytesIn(file, memory).bytes
+      if (bytes === undefined) return undefined
+      contents.set(path, this.contentOf(path, bytes))
     }
     return [...contents.values()]
   }

@@ -81,7 +81,7 @@ export function repositoryOf(folder: string): string | undefined {
   }
 }
 
-type Bytes = { readonly bytes: Buffer; readonly message?: undefined } | { readonly bytes?: undefined; readonly message: string }
+export type Bytes = { readonly bytes: Buffer; readonly message?: undefined } | { readonly bytes?: undefined; readonly message: string }
 
 /** Memory that most files fit into, so that they are read in one call: readers of many files share one. */
 export function scratchMemory(): Buffer {
@@ -92,32 +92,26 @@ const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 
 /**
  * Read a regular file of a bearable size. Only the opened file is asked about, never its name: what is refused is not
- * read. `use` is given the bytes, which are good until it returns.
+ * read. The bytes may be those of `small`: they are good until it is used again.
  */
-export function withBytes<T>(
-  file: string,
-  small: Buffer,
-  use: (bytes: Buffer) => T,
-  refuse: (message: string) => T,
-  most: number = limits.file,
-): T {
+export function bytesIn(file: string, small: Buffer, most: number = limits.file): Bytes {
   let fd: number | undefined
   try {
     fd = openSync(file, flags)
     let length = 0
     // Less than was asked for need not be the end: nothing is. And something at all is no pipe without a writer.
     for (let read = -1; read !== 0 && length < small.length; length += read) read = readSync(fd, small, length, small.length - length, null)
-    if (length > 0 && length < small.length) return use(small.subarray(0, length))
+    if (length > 0 && length < small.length) return { bytes: small.subarray(0, length) }
     const stat = fstatSync(fd)
-    if (!stat.isFile()) return refuse(refusals.special)
-    if (stat.size > most) return refuse(tooLarge(stat.size, most))
+    if (!stat.isFile()) return { message: refusals.special }
+    if (stat.size > most) return { message: tooLarge(stat.size, most) }
     const bytes = Buffer.allocUnsafe(Math.max(stat.size, length) + 1)
     small.copy(bytes, 0, 0, length)
     let done = length
     for (let read = -1; read !== 0 && done < bytes.length; done += read) read = readSync(fd, bytes, done, bytes.length - done, null)
-    return done > stat.size ? refuse('changed while it was read') : use(bytes.subarray(0, done))
+    return done > stat.size ? { message: 'changed while it was read' } : { bytes: bytes.subarray(0, done) }
   } catch (error) {
-    return refuse(reason(error))
+    return { message: reason(error) }
   } finally {
     if (fd !== undefined) closed(fd)
   }
@@ -134,27 +128,14 @@ function closed(fd: number): void {
 
 /** The bytes of a file of at most so many. */
 export function readBytes(file: string, most?: number): Bytes {
-  return withBytes<Bytes>(
-    file,
-    scratchMemory(),
-    (bytes) => ({ bytes: Buffer.from(bytes) }),
-    (message) => ({ message }),
-    most,
-  )
+  const read = bytesIn(file, scratchMemory(), most)
+  return read.bytes ? { bytes: Buffer.from(read.bytes) } : read
 }
 
 /** The text of a file that no answer depends on; for all others there is `textAt`. */
-export function readText(file: string, memory = scratchMemory(), seen: (bytes: Buffer) => void = () => {}): Text {
-  return withBytes<Text>(
-    file,
-    memory,
-    (bytes) => {
-      const text = decode(bytes)
-      if (text.text !== undefined) seen(bytes)
-      return text
-    },
-    (message) => ({ message }),
-  )
+export function readText(file: string): Text {
+  const read = bytesIn(file, scratchMemory())
+  return read.bytes ? decode(read.bytes) : read
 }
 
 /**
@@ -192,9 +173,15 @@ export function bytesAt(file: string, as: FileUse, { cwd, record }: Reader): Byt
 export function textAt(file: string, as: FileUse, { texts, cwd, record }: Reader & Pick<Io, 'texts'>): Text {
   const note = (bytes: Uint8Array) => record?.note(displayPath(file, cwd), as, bytes)
   const text = texts?.(file)
-  if (text === undefined) return readText(file, undefined, note)
-  note(Buffer.from(text))
-  return { text }
+  if (text !== undefined) {
+    note(Buffer.from(text))
+    return { text }
+  }
+  const { bytes, message } = bytesIn(file, scratchMemory())
+  if (bytes === undefined) return { message }
+  const decoded = decode(bytes)
+  if (decoded.text !== undefined) note(bytes)
+  return decoded
 }
 
 export function tooLarge(size: number, most: number = limits.file): string {
