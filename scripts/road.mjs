@@ -1,6 +1,8 @@
 // Counts how often a reader who follows one command through the code climbs and returns: node scripts/road.mjs lint FILE [--files]
-// It looks at the first call of each function. A climb goes to a higher layer; a return, to a file that was left before: each pair of files
-// counts once, with `--files` also pairs in one folder. Only files from text to findings or a decision count, not rules, reports and answers.
+// It looks at the first call of each function, once modules are loaded. A climb goes to a higher layer. A return goes to a file that was left
+// before, by a function that was handed in, or to one from which a file is reached that was not seen yet: there the reader has to go on. A
+// file that is left and only looked at again, by a call of what the caller imports, is known: it is counted apart. Each pair of files counts
+// once, with `--files` also pairs in one folder. Only files from text to findings or a decision count, not rules, reports and answers.
 // The caller of what runs after an `await` may be one of its own callers: the figures are close, not exact.
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -44,33 +46,63 @@ const tracing = {
     onLoad({ filter: /./, namespace: 'raw' }, () => ({ contents: '{}', loader: 'text' }))
     onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
       const { code } = await transform(readFileSync(path, 'utf8'), { loader: 'ts', target: 'node20' })
-      return { contents: isOnRoad(relative(source, path)) ? traced(code, relative(source, path)) : code, loader: 'js' }
+      const file = relative(source, path)
+      // What runs while modules are loaded is no step of a reader.
+      return { contents: `__load(1); ${isOnRoad(file) ? traced(code, file) : code}; __load(-1)`, loader: 'js' }
     })
   },
 }
 
-/** Pairs of files, in the order of the first calls between them. */
+/** Pairs of files, in the order of the first calls between them. `isOnward`: a file is reached by them that was not seen before. */
 const pairs = new Map()
-const [seen, stack] = [new Set(), []]
+const [functions, files, stack] = [new Set(), new Set(), []]
+let loading = 0
+globalThis.__load = (change) => {
+  loading += change
+}
 globalThis.__enter = (file, at) => {
-  const caller = stack.at(-1)
+  const caller = stack.at(-1)?.file
   const key = `${file} ${at}`
-  if (!seen.has(key) && caller !== undefined && caller !== file) pairs.set(`${caller} > ${file}`, [caller, file])
-  seen.add(key)
-  return stack.push(file) - 1
+  const frame = { file, pair: undefined }
+  if (loading === 0) {
+    if (!files.has(file)) for (const { pair } of stack) if (pair) pair.isOnward = true
+    if (!functions.has(key) && caller !== undefined && caller !== file) {
+      frame.pair = pairs.get(`${caller} > ${file}`) ?? { from: caller, to: file, isOnward: false }
+      pairs.set(`${caller} > ${file}`, frame.pair)
+    }
+    files.add(file)
+    functions.add(key)
+  }
+  return stack.push(frame) - 1
 }
 globalThis.__leave = (depth, value) => [stack.splice(depth), value][1]
+
+function isImported(from, to) {
+  const imports = readFileSync(join(source, from), 'utf8').matchAll(/(?:\bfrom |\bimport\()'(\.[^']+)'/g)
+  return [...imports].some(([, path]) => join(dirname(from), path) === to)
+}
+
+/** The step of a reader that a call is; undefined for one to a file that is new. */
+function kindOf({ from, to, isOnward }, left) {
+  if (heightOf(to) > heightOf(from)) return 'climb'
+  if (!left.has(to)) return undefined
+  return isOnward || !isImported(from, to) ? 'return' : 'known'
+}
 
 const isByFile = process.argv.includes('--files')
 process.argv = process.argv.filter((argument) => argument !== '--files')
 process.on('exit', () => {
   rmSync(outfile)
   const left = new Set()
-  for (const [pair, [from, to]] of pairs) {
-    const kind = heightOf(to) > heightOf(from) ? 'climb ' : left.has(to) ? 'return' : undefined
-    if (kind && (isByFile || dirname(from) !== dirname(to))) console.error(`${kind}  ${pair}`)
-    left.add(to)
+  const counts = { climb: 0, return: 0, known: 0 }
+  for (const [name, pair] of pairs) {
+    const kind = kindOf(pair, left)
+    left.add(pair.to)
+    if (!kind || (!isByFile && dirname(pair.from) === dirname(pair.to))) continue
+    counts[kind]++
+    console.error(`${kind.padEnd(6)}  ${name}`)
   }
+  console.error(`climbs: ${counts.climb}, returns: ${counts.return}, calls of known files: ${counts.known}`)
 })
 const outfile = join(root, 'dist/road.mjs')
 const define = { __VERSION__: '"0"', __COMMIT__: '""' }

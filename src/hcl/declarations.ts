@@ -37,7 +37,7 @@ export interface Declarations {
 
 const overrideName = /(^|[/\\_])override\.(tf|tofu)(\.json)?$/
 
-/** What the folders of a configuration declare: each is looked at once, and its problems are reported then. */
+/** The declarations of the folders of a configuration: each folder is looked at once, and its problems are reported then. */
 export class DeclaredFolders {
   private readonly declarations = new Map<Folder, Declarations>()
   private readonly report: (problem: Diagnostic) => void
