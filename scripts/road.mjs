@@ -47,7 +47,7 @@ const tracing = {
     onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
       const { code } = await transform(readFileSync(path, 'utf8'), { loader: 'ts', target: 'node20' })
       const file = relative(source, path)
-      // What runs while modules are loaded is no step of a reader.
+      // A reader does not follow calls that run while modules are loaded.
       return { contents: `__load(1); ${isOnRoad(file) ? traced(code, file) : code}; __load(-1)`, loader: 'js' }
     })
   },
