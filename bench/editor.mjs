@@ -114,7 +114,7 @@ function account() {
       `name: policy${i}\nidentities:\n  - ${group(below(teams))}\n  - ${user(below(identities))}\nresources:\n  - urn: ${resource(below(resources))}\n  - urn: ${resource(below(resources)).replace(/[^:]*$/, '*')}\npermissions:\n  ${list}:\n    - action: ${product}:*\n    - action: ${catalogue.actionsOf(product)[0]}\n${i % 7 === 0 ? 'conditions:\n  operator: MATCH\n  values:\n    date(Europe/Paris).Hour.GE: "8"\n    request.IP.IN_RANGE: 192.0.2.0/24\n' : ''}`,
     )
   }
-  const people = Array.from(
+  const users = Array.from(
     { length: identities },
     (_, i) => `  - urn: ${user(i)}\n    groups: [${group(i % teams)}, ${group((i * 7) % teams)}]\n`,
   )
@@ -122,7 +122,7 @@ function account() {
     { length: resources },
     (_, i) => `  - urn: ${resource(i)}\n    tags: {env: ${['prod', 'test'][i % 2]}, team: team${i % teams}}\n`,
   )
-  out.set('world.yaml', `account: ab12-svc\nidentities:\n${people.join('')}resources:\n${things.join('')}`)
+  out.set('world.yaml', `account: ab12-svc\nidentities:\n${users.join('')}resources:\n${things.join('')}`)
   return out
 }
 

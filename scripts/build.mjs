@@ -257,9 +257,9 @@ noteBuilt(root, digest, hasTypes)
 function put(path, contents) {
   mkdirSync(dirname(path), { recursive: true })
   if (existsSync(path) && Buffer.from(contents).equals(readFileSync(path))) return
-  const beside = `${path}.${process.pid}.new`
-  writeFileSync(beside, contents)
-  renameSync(beside, path)
+  const temporary = `${path}.${process.pid}.new`
+  writeFileSync(temporary, contents)
+  renameSync(temporary, path)
 }
 
 /**

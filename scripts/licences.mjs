@@ -49,7 +49,7 @@ function licence(folder, { name, author, license }) {
   if (file !== undefined) return readFileSync(join(folder, file), 'utf8').trim()
   const readme = names.find((each) => /^readme/i.test(each))
   const text = readme === undefined ? '' : readFileSync(join(folder, readme), 'utf8')
-  const told = /^#+ *licen[cs]e\b[^\n]*\n([^#]*)/im.exec(text)?.[1]?.trim()
-  if (license === undefined || told === undefined) throw new Error(`${name} has no licence file`)
-  return [told, typeof author === 'string' ? author : author?.name].filter(Boolean).join('\n')
+  const stated = /^#+ *licen[cs]e\b[^\n]*\n([^#]*)/im.exec(text)?.[1]?.trim()
+  if (license === undefined || stated === undefined) throw new Error(`${name} has no licence file`)
+  return [stated, typeof author === 'string' ? author : author?.name].filter(Boolean).join('\n')
 }

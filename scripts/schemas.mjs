@@ -22,7 +22,7 @@ const partOf = (name, pointer) =>
     .reduce((part, key) => part[key], fileOf(name))
 
 const known = ['type', 'enum', 'anyOf', 'minLength', 'pattern', 'minItems', 'maxItems', 'prefixItems', 'items', 'required', 'readOnly']
-const forPeople = ['$schema', '$id', 'definitions', 'title', 'description', 'examples', 'default']
+const forUsers = ['$schema', '$id', 'definitions', 'title', 'description', 'examples', 'default']
 
 /**
  * A part of a schema as `src/parser/schema.ts` has it: what is next to a reference in an `allOf`, where draft 7 wants it, and
@@ -40,7 +40,7 @@ function partsOf(roots) {
   const js = (schema, file) => {
     const out = []
     for (const [key, value] of Object.entries(asRead(schema))) {
-      if (forPeople.includes(key)) continue
+      if (forUsers.includes(key)) continue
       if (key === '$ref') {
         const [other, pointer] = value.split('#')
         const place = [other === '' ? file : other.replace('.schema.json', ''), `#${pointer}`]

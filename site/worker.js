@@ -28,19 +28,19 @@ self.addEventListener('install', (event) => {
 self.addEventListener('activate', (event) => event.waitUntil(forgetOthers().then(() => self.clients.claim())))
 
 self.addEventListener('message', (event) => {
-  const tell = (state) => event.source?.postMessage({ of: wanted.length, bytes, ...state })
-  event.waitUntil(answer(event.data, tell))
+  const report = (state) => event.source?.postMessage({ of: wanted.length, bytes, ...state })
+  event.waitUntil(answer(event.data, report))
 })
 
 /** Pages ask for the state, or for the whole site. */
-async function answer(asked, tell) {
-  if (asked !== 'keep') return tell({ state: (await isWhole()) ? 'kept' : 'offered' })
+async function answer(asked, report) {
+  if (asked !== 'keep') return report({ state: (await isWhole()) ? 'kept' : 'offered' })
   try {
-    await keepAll((count) => tell({ state: 'keeping', count }))
+    await keepAll((count) => report({ state: 'keeping', count }))
     await (await caches.open(name)).put(wholeKey, new Response())
-    tell({ state: 'kept' })
+    report({ state: 'kept' })
   } catch {
-    tell({ state: 'failed' })
+    report({ state: 'failed' })
   }
 }
 

@@ -5,15 +5,15 @@ import { isActionLines, isMarkdown, readTree, treeOf } from '../src/parser/tree.
 import { readYaml } from '../src/parser/yaml.ts'
 import { type Notation, sourceOf } from '../src/source.ts'
 import { plainValue } from '../src/tree.ts'
-import { told } from './support/told.ts'
+import { problemText } from './support/problem-text.ts'
 
 describe('the tree of a text', () => {
   const configuration = 'a configuration is read with the other files of its folder: name the file on the command line'
   test.each<[notation: Notation, text: string, place: string, message: string]>([
     ['hcl', 'a: 1', '0-0', configuration],
     ['hcl-json', '{}', '0-0', configuration],
-    ['markdown', '{}', '0-0', 'the policies of a Markdown file stand in its fenced code blocks: lint the file'],
-    ['actions', 'a: 1', '0-0', 'a list of actions gives them to nobody: lint it, or `expand --from` it'],
+    ['markdown', '{}', '0-0', 'the policies of a Markdown file are in its fenced code blocks: lint the file'],
+    ['actions', 'a: 1', '0-0', 'a list of actions gives them to no identity: lint it, or `expand --from` it'],
     [
       'yaml',
       'a: 1\r- b',
@@ -29,7 +29,7 @@ describe('the tree of a text', () => {
   ])('%s is not read: %j', async (notation, text, place, message) => {
     const source = sourceOf('p', text, notation)
     const reading = readTree(source, readYaml)
-    expect(reading.diagnostics.map(told)).toEqual([`${place} error syntax: ${message}`])
+    expect(reading.diagnostics.map(problemText)).toEqual([`${place} error syntax: ${message}`])
     expect({ ...reading, diagnostics: [] }).toEqual({ documents: [], diagnostics: [], refused: true })
     expect(await treeOf(source)).toEqual(reading)
   })
@@ -41,7 +41,7 @@ describe('the tree of a text', () => {
     expect(read.documents.map(plainValue)).toEqual([{ a: 1 }])
     const { diagnostics, documents, refused } = readTree(comment(limits.plainYamlLength + 1))
     expect({ documents, refused }).toEqual({ documents: [], refused: true })
-    expect(diagnostics.map(told)).toEqual([
+    expect(diagnostics.map(problemText)).toEqual([
       '0-0 error syntax: the file is longer than 8388608 characters, the most that is read of YAML (split it into several files)',
     ])
   })
@@ -65,7 +65,7 @@ describe('the tree of a text', () => {
   test('without the full YAML reader it says where that is needed', () => {
     const { diagnostics, ...rest } = readTree(sourceOf('p.yaml', 'a: |\n  b'))
     expect(rest).toEqual({ documents: [], refused: true, needsYaml: true })
-    expect(diagnostics.map(told)).toEqual(['0-0 error syntax: this YAML needs the full reader, which was not loaded'])
+    expect(diagnostics.map(problemText)).toEqual(['0-0 error syntax: this YAML needs the full reader, which was not loaded'])
     // The plain reader answers without the other one.
     const never = () => expect.fail('the full reader is not asked')
     expect(readTree(sourceOf('p.yaml', 'a: 1'), never).documents.map(plainValue)).toEqual([{ a: 1 }])

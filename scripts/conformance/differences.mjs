@@ -417,11 +417,11 @@ const changesInTime = [
   ],
 ]
 const inside = { ip: '192.0.2.7' }
-const beside = { ip: '192.0.3.7' }
+const outside = { ip: '192.0.3.7' }
 const changesInContext = [
   ['a condition is added', only(reboot), when(under24)],
-  ['a condition is removed', when(under24), only(reboot), beside],
-  ['a wider block', when(under24), when(under16), beside],
+  ['a condition is removed', when(under24), only(reboot), outside],
+  ['a wider block', when(under24), when(under16), outside],
   ['a narrower block', when(under16), when(under24)],
   [
     'a block and its complement in place of nothing',
@@ -544,7 +544,7 @@ const changesInContext = [
     'a condition of a deny is narrowed',
     world([{ allow: '*' }, { deny: reboot, when: under16 }]),
     world([{ allow: '*' }, { deny: reboot, when: under24 }]),
-    beside,
+    outside,
   ],
   [
     'a condition of a deny is widened',

@@ -186,8 +186,8 @@ function latest(all: readonly OperationDeprecation[]): OperationDeprecation {
   return { ...(from !== undefined && { from }), ...(until !== undefined && { until }), ...(replacement !== undefined && { replacement }) }
 }
 
-function newest(texts: readonly string[]): string {
-  return texts.reduce((a, b) => (a > b ? a : b))
+function newest(dates: readonly string[]): string {
+  return dates.reduce((a, b) => (a > b ? a : b))
 }
 
 /** The resource types, and by product those that its actions are about. */

@@ -104,10 +104,10 @@ const option = '--with-tag'
  * The described resources that have the tags, each as `KEY=VALUE`: every key, with one of the values that are given for it. Undefined
  * where no tag is given. A tag that no resource has is a problem: an answer about no resource would read as if no identity had access.
  */
-export function taggedIn(world: World, texts: readonly string[]): Attempt<Tagged | undefined> {
-  if (texts.length === 0) return { value: undefined }
+export function taggedIn(world: World, strings: readonly string[]): Attempt<Tagged | undefined> {
+  if (strings.length === 0) return { value: undefined }
   const wanted = new Map<string, string[]>()
-  for (const text of texts) {
+  for (const text of strings) {
     const { value, problem } = readPair(option, text)
     if (problem) return { problem }
     const [key, word] = value

@@ -85,8 +85,8 @@ const otherIn = ([, type = '', attribute = '']: RegExpMatchArray): OtherResource
 
 function callsIn(cell: string, words: readonly string[]): ProviderCalls {
   const isWhole = !cell.endsWith('+')
-  const texts = (isWhole ? cell : cell.slice(0, -1)).split(',').filter((text) => text !== '' && text !== '-')
-  return { isWhole, calls: texts.map((text) => callIn(text, words)) }
+  const strings = (isWhole ? cell : cell.slice(0, -1)).split(',').filter((text) => text !== '' && text !== '-')
+  return { isWhole, calls: strings.map((text) => callIn(text, words)) }
 }
 
 function callIn(text: string, words: readonly string[]): ProviderCall {

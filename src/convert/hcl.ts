@@ -72,7 +72,7 @@ class HclWriter {
       if (part) return maps(value).map((node) => ({ kind: part[1], node }))
       if (key.value === '$schema') this.note(key, `\`${key.value}\` is left out: it has no place in HCL`)
       else if (value.kind !== 'null')
-        this.refuse(key, `HCL has no place for \`${visible(shortened(key.value))}\``, 'keep it in a world file of its own')
+        this.refuse(key, `HCL has no place for \`${visible(shortened(key.value))}\``, 'keep it in a separate world file')
       return []
     })
   }

@@ -116,8 +116,8 @@ function linesOf(workspace: Workspace, file: EditorFile, spot: Spot): readonly s
   }
 }
 
-const listedInline = (texts: readonly string[]) =>
-  `${texts.slice(0, mostLines).map(codeSpan).join(', ')}${texts.length > mostLines ? ` and ${texts.length - mostLines} more` : ''}`
+const listedInline = (strings: readonly string[]) =>
+  `${strings.slice(0, mostLines).map(codeSpan).join(', ')}${strings.length > mostLines ? ` and ${strings.length - mostLines} more` : ''}`
 
 function nameLines(workspace: Workspace, file: EditorFile, role: Spot['role'], text: string): readonly string[] {
   if (role === 'identity' || role === 'group') return identityLines(workspace, text)

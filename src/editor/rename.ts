@@ -27,7 +27,7 @@ export function prepareRename(workspace: Workspace, file: EditorFile, offset: nu
 /** Why a name is never renamed. */
 function whyNot({ kind, text }: Name): string | undefined {
   if (kind === 'resource') return `a resource keeps the name that the service knows it by: ${renameable}`
-  if (text.includes('*') && kind !== 'policy') return 'this is a pattern, and names nobody by itself'
+  if (text.includes('*') && kind !== 'policy') return 'this is a pattern, and names no identity by itself'
   if (kind === 'identity' && text.split(':')[4] === 'account') return 'an account is part of the names of all that it owns'
   return kind === 'identity' && !text.includes('/') ? 'this is not the URN of an identity' : undefined
 }

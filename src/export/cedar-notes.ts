@@ -12,7 +12,7 @@ export interface NoteFacts {
 }
 
 const code = (text: string) => `\`${visible(text).replaceAll('`', "'")}\``
-const items = (texts: readonly string[]) => texts.map((text) => `- ${text}\n`).join('')
+const items = (strings: readonly string[]) => strings.map((text) => `- ${text}\n`).join('')
 const count = (n: number, word: string) => `${n} ${n === 1 ? word : `${word}s`}`
 
 /** How to enforce the exported policies, in Markdown. */

@@ -58,16 +58,16 @@ export function printedLines(expression: Expression): readonly string[] {
 }
 
 function operands({ kind, parts }: Extract<Expression, { readonly kind: 'and' | 'or' }>): readonly string[] {
-  const texts = parts.map((part) => (typeof part === 'boolean' || part.kind === 'unit' ? printed(part) : `(${printed(part)})`))
-  return grouped(texts, signs[kind])
+  const strings = parts.map((part) => (typeof part === 'boolean' || part.kind === 'unit' ? printed(part) : `(${printed(part)})`))
+  return grouped(strings, signs[kind])
 }
 
 /** The same operands, in parentheses in groups of groups where there are many. */
-function grouped(texts: readonly string[], sign: string): readonly string[] {
-  if (texts.length <= mostOperands) return texts
+function grouped(strings: readonly string[], sign: string): readonly string[] {
+  if (strings.length <= mostOperands) return strings
   const groups: string[] = []
-  for (let i = 0; i < texts.length; i += mostOperands) {
-    const group = texts.slice(i, i + mostOperands)
+  for (let i = 0; i < strings.length; i += mostOperands) {
+    const group = strings.slice(i, i + mostOperands)
     groups.push(group.length === 1 ? (group[0] as string) : `(${group.join(sign)})`)
   }
   return grouped(groups, sign)

@@ -43,7 +43,8 @@ export const mostInstances = 10_000
 export function instancesOf({ body }: Block, frame: Frame, report: Report): readonly Instance[] {
   const count = attributeOf(body, 'count')
   const forEach = attributeOf(body, 'for_each')
-  if (count && forEach) report(shapeErrorAt(forEach.nameSpan, '`for_each` stands beside `count`, where only one of them may', 'remove one'))
+  if (count && forEach)
+    report(shapeErrorAt(forEach.nameSpan, '`for_each` is used with `count`, where only one of them may be', 'remove one'))
   if (count) return counted(count.value, frame, report)
   if (forEach) return eachOf(forEach.value, frame, report)
   const enabled = enabledExpression(body)
@@ -107,7 +108,7 @@ function eachOf(expression: Expression, frame: Frame, report: Report): readonly 
   )
 }
 
-const listInForEach = '`for_each` does not go through a list, in which one item may stand twice'
+const listInForEach = '`for_each` does not go through a list, in which one item may appear twice'
 
 /** Any number of instances, of items that are not known. */
 function openInstance(expression: Expression, { names, scope }: Frame, fact: UnknownNode, pieces: readonly string[] = []): Instance {

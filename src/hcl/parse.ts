@@ -58,7 +58,7 @@ function bodyOf(parser: Parser, opener: Token | undefined): Body {
   const blocks: Block[] = []
   for (let isFirst = true; ; isFirst = false) {
     if (!isFirst && !(opener && p.is('}')) && p.peek().kind !== 'newline')
-      p.fail('a line break', 'each attribute and each block stands on a line of its own')
+      p.fail('a line break', 'each attribute and each block is on a separate line')
     p.skipLines()
     if (opener ? p.is('}') : p.peek().kind === 'end') break
     if (p.peek().kind !== 'word') p.fail('the name of an attribute or a block')

@@ -173,7 +173,7 @@ export class Scanner {
       this.fail(at, at + 1, `\`${c}\` closes nothing: no bracket is open here`, 'remove it, or write the bracket that it is to close')
     const { written, closer } = top
     if (c !== closer) {
-      const message = `\`${c}\` stands where \`${closer}\` is expected, which closes \`${written}\``
+      const message = `\`${c}\` is where \`${closer}\` is expected, which closes \`${written}\``
       this.fail(at, at + 1, message, `close \`${written}\` first`, top)
     }
     this.push(top.kind === 'hole' ? 'unhole' : 'sign', at + 1)
@@ -251,7 +251,7 @@ export class Scanner {
     const from = at + (text[at + 2] === '-' ? 3 : 2)
     const end = this.matchEnd(this.heredocWords, from)
     const lineEnd = text[end] === '\r' ? end + 1 : end
-    const help = 'write `<<-EOT`, then the lines, then `EOT` on a line of its own'
+    const help = 'write `<<-EOT`, then the lines, then `EOT` on a separate line'
     if (end === from || text[lineEnd] !== '\n')
       this.fail(at, Math.max(end, at + 2), 'expected a word and the end of the line after `<<`', help)
     this.enter('heredoc', end, text.slice(from, end))
@@ -290,7 +290,7 @@ export class Scanner {
     if (kind === '"') this.fail(at, at + 1, 'the text that begins here is never closed', 'write `"` where it ends')
     const quoted = visible(shortened(closer))
     const never = `the text that begins here is never closed: no line holds \`${quoted}\` alone`
-    if (kind === 'heredoc') this.fail(at, at + 2, never, `write \`${quoted}\` on a line of its own where it ends`)
+    if (kind === 'heredoc') this.fail(at, at + 2, never, `write \`${quoted}\` on a separate line where it ends`)
     this.fail(at, at + written.length, `\`${written}\` is never closed`, `write \`${closer}\` where it ends`)
   }
 }
@@ -307,6 +307,6 @@ function isLineEnd(text: string, at: number): boolean {
 
 function helpFor(strange: string): string | undefined {
   if ('“”„‟'.includes(strange)) return 'write `"`: word processors put curly quotes in its place'
-  if (strange === "'") return 'texts stand in double quotes'
+  if (strange === "'") return 'strings are in double quotes'
   return strange === ';' ? 'write each attribute on its own line' : undefined
 }

@@ -125,8 +125,8 @@ export class Differences {
   /** Whether a policy may have a part in what is asked: by its resources and actions. */
   private mayConcern({ resources, permissions, permissionsGroups }: Policy): boolean {
     const { action, resource } = this.asked
-    const isAbout = (pattern: string, texts: readonly string[]) =>
-      pattern === '*' || texts.some((text) => overlaps(glob(pattern), glob(text)))
+    const isAbout = (pattern: string, strings: readonly string[]) =>
+      pattern === '*' || strings.some((text) => overlaps(glob(pattern), glob(text)))
     return (
       resources.some(({ value }) => value.kind !== 'resource' || isAbout(resource, [value.text])) &&
       (permissionsGroups.length > 0 ||

@@ -154,7 +154,7 @@ function guardrailOf(item: MapNode, report: Report): readonly GuardrailText[] {
   const body = kind && field(item, kind)
   if (second !== undefined) {
     const claimNode = item.entries.find(({ key }) => key.value === second)?.key ?? item
-    report(claimNode, `\`${kind}\` and \`${second}\` in one guardrail`, 'give each a guardrail of its own')
+    report(claimNode, `\`${kind}\` and \`${second}\` in one guardrail`, 'give each a separate guardrail')
   }
   const link = field(item, 'link')
   const address = textOf(link)

@@ -29,9 +29,9 @@ export function globFault(pattern: string): { readonly message: string; readonly
     return { message: 'it leads out of the folder of the configuration', help: 'put it into a configuration further up' }
   if (pattern.endsWith('/')) return { message: 'it names a folder', help: `write \`${pattern}**\`` }
   if (count(pattern, '[') !== count(pattern, ']'))
-    return { message: 'a `[` or `]` stands alone', help: 'write `[abc]` for one of several characters' }
+    return { message: 'a `[` or `]` has no partner', help: 'write `[abc]` for one of several characters' }
   if (count(pattern, '{') !== count(pattern, '}'))
-    return { message: 'a `{` or `}` stands alone', help: 'write `{a,b}` for one of several texts' }
+    return { message: 'a `{` or `}` has no partner', help: 'write `{a,b}` for one of several texts' }
   if (count(pattern, '{') > mostBraces || /\{[^}]*\.\./.test(pattern))
     return { message: `more than ${mostBraces} \`{…}\`, or a range in one, is not tried`, help: 'write several patterns' }
   if (parts.some((part) => part !== '**' && count(part, '*') > mostStars))

@@ -116,7 +116,7 @@ export function applyComments(
     if (broken.has(source)) continue
     for (const { code, where, used } of new Set([...byLine.values()].flat())) {
       if (used || !isOn(code.value, source.path)) continue
-      const help = 'remove it; such a comment stands on the line of the entry, or on the line above'
+      const help = 'remove it; such a comment is on the line of the entry, or on the line above'
       faults.push(upkeep('unused-ignore', 'warning', code.span, `nothing is suppressed: \`${code.value}\` is not found ${where}`, help))
     }
   }

@@ -64,8 +64,8 @@ function blocksOf(cells: readonly Cell[]): readonly Block[] {
     .map(({ block }) => block)
 }
 
-function sorted(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)].sort(compareText)
+function sorted(strings: readonly string[]): readonly string[] {
+  return [...new Set(strings)].sort(compareText)
 }
 
 function gathered<T, R>(items: readonly T[], keyOf: (item: T) => string, make: (items: readonly T[]) => R): R[] {
@@ -75,8 +75,8 @@ function gathered<T, R>(items: readonly T[], keyOf: (item: T) => string, make: (
 const names: Readonly<Record<Cell['effect'], string>> = { allow: 'allow', deny: 'deny', group: 'permissions group' }
 
 function blockText({ effect, identities, resources, actions, except, cell: { when, until } }: Block): string {
-  const list = (key: string, texts: readonly string[], item: string, indent = '    ') =>
-    texts.length === 0 ? '' : `${indent}${key}:\n${texts.map((text) => `${indent}  - ${item}${scalar(text)}\n`).join('')}`
+  const list = (key: string, strings: readonly string[], item: string, indent = '    ') =>
+    strings.length === 0 ? '' : `${indent}${key}:\n${strings.map((text) => `${indent}  - ${item}${scalar(text)}\n`).join('')}`
   const permissions =
     effect === 'group'
       ? list('permissionsGroups', actions, 'urn: ')

@@ -81,8 +81,8 @@ export class Analysis implements Analyser {
     this.settings = new Map(folders.map(({ root, settings }) => [root, settings]))
   }
 
-  put(texts: readonly TextGiven[]): void {
-    for (const text of texts) {
+  put(openTexts: readonly TextGiven[]): void {
+    for (const text of openTexts) {
       this.texts.set(text.uri, text)
       if (text.file !== undefined) this.byFile.set(text.file, text)
     }

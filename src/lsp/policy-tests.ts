@@ -18,7 +18,7 @@ export async function readTests(source: Source, now: number, settings: Settings,
         severity: 'error',
         message: 'expected one document',
         span: second ?? { source, start: 0, end: 0 },
-        help: 'put each suite of tests into a file of its own',
+        help: 'put each suite of tests into a separate file',
       },
     ]
   const { value, diagnostics: problems } = readSuite(node, now, settings)

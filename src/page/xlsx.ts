@@ -64,11 +64,11 @@ function sheetXml({ columns, rows }: Sheet): string {
   ]
   const widths = columns.map(([, title]) => title.length)
   for (const row of rows()) {
-    const texts = row.map((field, i) => fieldText(columns[i] as SheetColumn, field))
-    texts.forEach((text, i) => {
+    const cells = row.map((field, i) => fieldText(columns[i] as SheetColumn, field))
+    cells.forEach((text, i) => {
       widths[i] = Math.max(widths[i] as number, String(text).length)
     })
-    lines.push(rowXml(texts, lines.length + 1, ''))
+    lines.push(rowXml(cells, lines.length + 1, ''))
   }
   const last = `${columnName(columns.length - 1)}${lines.length}`
   return `${declaration}<worksheet xmlns="${main}"><dimension ref="A1:${last}"/><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths

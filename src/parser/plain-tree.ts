@@ -15,10 +15,10 @@ export function readPlainTree(source: Source, readYaml?: (source: Source) => Rea
   const { notation } = source
   if (isHcl(notation))
     return refuse(source, 0, 0, 'a configuration is read with the other files of its folder: name the file on the command line')
-  if (notation === 'markdown') return refuse(source, 0, 0, 'the policies of a Markdown file stand in its fenced code blocks: lint the file')
+  if (notation === 'markdown') return refuse(source, 0, 0, 'the policies of a Markdown file are in its fenced code blocks: lint the file')
   if (notation === 'shell' || notation === 'steps')
     return refuse(source, 0, 0, 'the policies of a script are in its commands: lint the file')
-  if (notation === 'actions') return refuse(source, 0, 0, 'a list of actions gives them to nobody: lint it, or `expand --from` it')
+  if (notation === 'actions') return refuse(source, 0, 0, 'a list of actions gives them to no identity: lint it, or `expand --from` it')
   if (notation === 'json') return readJson(source)
   if (notation === 'rules') return refuse(source, 0, 0, 'access rules are not read as JSON or YAML')
   if (source.text.length > limits.plainYamlLength) {

@@ -62,7 +62,7 @@ export function readRulesText(source: Source): Reading {
         line.start,
         line.end,
         'an address among the lines of a list',
-        'a list has `GET /me` on each line; put the address into a file of its own',
+        'a list has `GET /me` on each line; put the address into a separate file',
       )
     else if (isAddress) documents.push(readAddress(state, line))
     else if (!isList)
@@ -144,13 +144,7 @@ function readLine(state: State, { start, end }: Line): MapNode | undefined {
     return undefined
   }
   if (more) {
-    add(
-      state,
-      more.start,
-      end,
-      'more than a method and a path on one line',
-      'a path has no blank in it; put each rule on a line of its own',
-    )
+    add(state, more.start, end, 'more than a method and a path on one line', 'a path has no blank in it; put each rule on a separate line')
     return undefined
   }
   return ruleOf(textNode(source, method, first), textNode(source, path, text.slice(path.start, path.end)))
@@ -164,7 +158,7 @@ function readAddress(state: State, { start, end }: Line): MapNode {
   let stop = end
   for (let i = start; i < end; i++) {
     if (text[i] === '#') {
-      add(state, i, end, 'what stands behind `#` is not sent: no rule in it is asked for', 'leave it out, or write the sign as `%23`')
+      add(state, i, end, 'what is behind `#` is not sent: no rule in it is asked for', 'leave it out, or write the sign as `%23`')
       stop = i
       break
     }
@@ -173,8 +167,8 @@ function readAddress(state: State, { start, end }: Line): MapNode {
         state,
         i,
         end,
-        'a blank ends the address: what stands behind it is not part of it',
-        'write a blank as `%20`, and each address on a line of its own',
+        'a blank ends the address: what is behind it is not part of it',
+        'write a blank as `%20`, and each address on a separate line',
       )
       stop = i
       break

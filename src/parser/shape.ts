@@ -142,8 +142,8 @@ function explain(error: ShapeError, node: Node): Diagnostic {
     case 'enum': {
       const values = error.params.allowedValues as readonly unknown[]
       const allowed = values.map(String)
-      const texts = values.filter((value) => typeof value === 'string')
-      const suggested = node.kind === 'text' ? (inOtherCase(node.value, texts) ?? nearest(node.value, texts)) : undefined
+      const strings = values.filter((value) => typeof value === 'string')
+      const suggested = node.kind === 'text' ? (inOtherCase(node.value, strings) ?? nearest(node.value, strings)) : undefined
       return shapeError(
         node,
         `expected ${allowed.length > 1 ? 'one of ' : ''}${allowed.map((v) => `\`${v}\``).join(', ')}`,

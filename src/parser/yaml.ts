@@ -226,7 +226,7 @@ function refuseToken(source: Source, start: number, lexeme: string, anchors: Set
         source,
         start,
         end,
-        `\`${written}\` sets an anchor, and anchors are not read: what a policy says must stand where it says it`,
+        `\`${written}\` sets an anchor, and anchors are not read: what a policy says must be where it says it`,
         asText,
       )
     case '*': {
@@ -235,7 +235,7 @@ function refuseToken(source: Source, start: number, lexeme: string, anchors: Set
           source,
           start,
           end,
-          `\`${written}\` is an alias, and aliases are not read: what a policy says must stand where it says it`,
+          `\`${written}\` is an alias, and aliases are not read: what a policy says must be where it says it`,
           'write out here what the anchor names',
         )
       }
@@ -401,7 +401,7 @@ const explanations: Readonly<Record<string, readonly [message: string | undefine
   TAB_AS_INDENT: ['a tab in the indentation: YAML takes only spaces there', 'replace it by spaces'],
   BAD_INDENT: [undefined, 'entries of one list or map begin at the same column'],
   BAD_DQ_ESCAPE: [undefined, 'a backslash itself is written `\\\\`; single quotes take it as it is'],
-  BLOCK_AS_IMPLICIT_KEY: [undefined, 'put the inner entries on lines of their own, or quote the text if the colon belongs to it'],
+  BLOCK_AS_IMPLICIT_KEY: [undefined, 'put the inner entries on separate lines, or quote the text if the colon belongs to it'],
   BAD_SCALAR_START: [undefined, 'quote the text'],
   MULTILINE_IMPLICIT_KEY: [undefined, 'is there a colon missing on the line before?'],
   NON_STRING_KEY: ['this key is a list or a map, and keys must be text', 'quote it if it is meant as text'],

@@ -355,7 +355,7 @@ function openWords(policy: Policy, operands: readonly Operand[], { world, questi
 
 const mostListed = 3
 
-const listed = (texts: readonly string[]) => (texts.length === 0 ? 'nothing' : firstFew([...new Set(texts)], mostListed))
+const listed = (strings: readonly string[]) => (strings.length === 0 ? 'nothing' : firstFew([...new Set(strings)], mostListed))
 
 function table(rows: readonly GateRow[], indent = '    '): readonly string[] {
   const cells = rows.map((row) => row.map(shown) as [string, string, string])

@@ -32,8 +32,8 @@ export const countsOf = <T, K extends string>(kinds: readonly K[], items: readon
   Object.fromEntries(kinds.map((kind) => [kind, items.filter((item) => of(item) === kind).length])) as Readonly<Record<K, number>>
 
 /** The first few texts, and the number of the others. */
-export function firstFew(texts: readonly string[], most = 8): string {
-  return firstWords(texts, (text) => text, most)
+export function firstFew(strings: readonly string[], most = 8): string {
+  return firstWords(strings, (text) => text, most)
 }
 
 /** The same of the words for items: those of the others are not made. */

@@ -249,6 +249,6 @@ export function textClasses(tests: readonly Test[]): readonly (string | null)[] 
     [...'xyzuvw0123456789'].find((c) => ![...exact, ...heads, ...tails].some((text) => text.includes(c))) ??
     freshLetter(...exact, ...heads, ...tails)
   // A text that is none of the exact ones passes like its longest head and tail with a letter between that nothing names.
-  const texts = [...exact, ...heads.flatMap((head) => tails.map((tail) => head + letter + tail))]
-  return [null, ...distinct(texts, tests, holdsText)]
+  const strings = [...exact, ...heads.flatMap((head) => tails.map((tail) => head + letter + tail))]
+  return [null, ...distinct(strings, tests, holdsText)]
 }

@@ -85,7 +85,7 @@ export const caveats: Readonly<Record<Caveat, string>> = {
   approximate: 'too many facts are missing to try every way to complete them: more might be certain than is shown',
   'groups-unknown': 'a group of the same account would allow it, or might: give the groups of the identity to be sure',
   'inner-wildcard': 'it rests on an entry with a wildcard in the middle, whose meaning the service does not publish',
-  'managed-policies': 'the service also applies policies of its own, and the files given contain none of them',
+  'managed-policies': 'the service also applies its own policies, and the files given contain none of them',
   'root-unknown': 'the owning account cannot be restricted, and who owns the resource is not known',
 }
 

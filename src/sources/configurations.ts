@@ -364,7 +364,7 @@ function programProblems(files: readonly File[], { program }: Settings): readonl
         severity: 'error',
         message: other
           ? `Terraform applies \`${visible(other.source.path)}\`, and OpenTofu \`${ownPath}\` in its place: which of the two allows and denies is not known`
-          : `OpenTofu applies \`${ownPath}\` with the \`.tf\` files beside it, and Terraform without: whether what it allows and denies applies is not known`,
+          : `OpenTofu applies \`${ownPath}\` with the \`.tf\` files next to it, and Terraform without: whether what it allows and denies applies is not known`,
         span: { source: (other ?? { source }).source, start: 0, end: 0 },
         help: 'say which program it is: `program: terraform` or `program: opentofu` under `terraform` in the configuration',
       },

@@ -22,7 +22,7 @@ export async function readSuiteText(source: Source, now: number, settings: Setti
       severity: 'error',
       message: 'expected one document',
       span: second ?? { source, start: 0, end: 0 },
-      help: 'put each suite of tests into a file of its own',
+      help: 'put each suite of tests into a separate file',
     }
     return { suite: undefined, diagnostics: [problem] }
   }

@@ -139,7 +139,7 @@ function readInvariant(node: MapNode, reading: Reading): readonly InvariantCheck
   const [kind, second] = claims.filter((each) => field(node, each) !== undefined)
   if (second !== undefined) {
     const claimNode = node.entries.find(({ key }) => key.value === second)?.key ?? node
-    fault(reading, 'shape', claimNode, `\`${kind}\` and \`${second}\` in one invariant`, 'give each an invariant of its own')
+    fault(reading, 'shape', claimNode, `\`${kind}\` and \`${second}\` in one invariant`, 'give each a separate invariant')
   }
   const body = kind && field(node, kind)
   if (body?.kind !== 'map') return []

@@ -587,7 +587,7 @@ export function holdsQuestion(
   const { identity, groups, action, resource } = question
   const [here, there] = [a, b].map((side) => [identity, ...groups, ...(side.groups.get(identity) ?? [])]) as [string[], string[]]
   const { type, name } = typeAndName(resource)
-  const texts = { action, type, name }
+  const values = { action, type, name }
   const isAmong = (patterns: readonly Glob[], members: readonly string[]) =>
     patterns.some((pattern) => members.some((member) => matches(pattern, member)))
   const isIn = (boxes: readonly Box[]) => boxes.some((box) => holdsUrn(box, resource))
@@ -599,7 +599,7 @@ export function holdsQuestion(
     (!identities || isAmong(identities, why === 'apart' ? [identity] : why === 'already' ? there : here)) &&
     (!boxes || isIn(boxes)) &&
     (!actions || isAmong(actions, [action])) &&
-    !exclusions.some(({ dimension, pattern }) => matches(pattern, texts[dimension])) &&
+    !exclusions.some(({ dimension, pattern }) => matches(pattern, values[dimension])) &&
     holds(formula, region.certain)
   return (
     region.callers.some(isCaller) &&

@@ -347,8 +347,8 @@ function entriesOf(all: readonly Region[]): Entries {
     }
   }
   const about = (text: string) => {
-    const texts = [text, ...[...lengths].map((length) => `${text.slice(0, length)}*`)]
-    return [...new Set(texts.flatMap((each) => byText.get(each) ?? []))]
+    const strings = [text, ...[...lengths].map((length) => `${text.slice(0, length)}*`)]
+    return [...new Set(strings.flatMap((each) => byText.get(each) ?? []))]
   }
   return { all: [...byText.values()], about }
 }
@@ -374,10 +374,10 @@ function mayComeWith(row: IdentityUrn, other: IdentityUrn): boolean {
 }
 
 /** Those that no other one, with a wildcard at its end, covers. */
-function withoutNarrower(texts: readonly string[]): readonly string[] {
-  const patterns = new Set(texts.filter((text) => text.endsWith('*')))
+function withoutNarrower(strings: readonly string[]): readonly string[] {
+  const patterns = new Set(strings.filter((text) => text.endsWith('*')))
   const lengths = new Set([...patterns].map((text) => text.length - 1))
-  return texts.filter((text) => {
+  return strings.filter((text) => {
     for (const length of lengths) {
       const wider = `${text.slice(0, length)}*`
       if (length < text.length && wider !== text && patterns.has(wider)) return false

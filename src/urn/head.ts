@@ -105,7 +105,7 @@ const partNames = ['the prefix', 'the version', 'the region', 'the word after th
 
 function partFault(position: number, part: string, expected: string, index: number): Fault {
   const message = part.includes('*')
-    ? `a wildcard cannot stand in ${partNames[index]}`
+    ? `a wildcard cannot be in ${partNames[index]}`
     : index === 2
       ? `${partNames[index]} ${part === '' ? 'is missing' : `\`${part}\` is malformed`}: expected a word such as \`eu\``
       : `${partNames[index]} is ${part === '' ? 'missing' : `\`${part}\``}: expected \`${expected}\``

@@ -360,7 +360,7 @@ function asked(identities: readonly string[]): { readonly identity: string; read
   const kind = whoAsks.find((each) => others.some((other) => kindOf(other) === each))
   const sameKind = others.filter((each) => kindOf(each) === kind)
   const isMixed = others.some((each) => kindOf(each) === 'user') && others.some((each) => kindOf(each) === 'credential')
-  if (sameKind.length > 1 || isMixed) throw new Wrong(`${others.length} identities at once: which of them asks is not recorded`)
+  if (sameKind.length > 1 || isMixed) throw new Wrong(`${others.length} identities together: which of them asks is not recorded`)
   if (sameKind[0] === undefined)
     throw new Wrong(groups.length === 0 ? 'no identities: who asks is not recorded' : 'only groups: who asks is not recorded')
   return { identity: sameKind[0], groups }

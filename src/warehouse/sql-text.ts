@@ -221,8 +221,8 @@ export function matchesPieces({ literal, likeEscape, startsWith, endsWith }: Sql
 }
 
 /** Whether a column is one of some strings, at least one. */
-export function isOneOf({ literal }: SqlText, column: string, texts: readonly string[]): string {
-  return texts.length === 1 ? `${column} = ${literal(texts[0] as string)}` : `${column} IN (${texts.map(literal).join(', ')})`
+export function isOneOf({ literal }: SqlText, column: string, strings: readonly string[]): string {
+  return strings.length === 1 ? `${column} = ${literal(strings[0] as string)}` : `${column} IN (${strings.map(literal).join(', ')})`
 }
 
 /**

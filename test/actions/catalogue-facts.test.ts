@@ -60,7 +60,7 @@ describe('a catalogue of two products', () => {
     expect([known.deprecated, known.deprecationOf(all[0] as string), known.sinceOf(all[0] as string)]).toEqual([[], undefined, undefined])
     const facts = tableFacts(table, 'acme')
     const late = { replacedBy: [] }
-    const told = catalogueOf({
+    const described = catalogueOf({
       ...facts,
       deprecated: () =>
         new Map([
@@ -69,9 +69,9 @@ describe('a catalogue of two products', () => {
         ]),
       since: new Map([['vps:apiacme:reboot', '2025-08']]),
     })
-    expect(told.deprecated).toEqual(['acmeIp:apiacme:get', 'vps:apiacme:reboot'])
-    expect([told.deprecationOf('vps:apiacme:reboot'), told.sinceOf('vps:apiacme:reboot')]).toEqual([late, '2025-08'])
-    expect([told.deprecationOf('vps:apiacme:get'), told.sinceOf('vps:apiacme:get')]).toEqual([undefined, undefined])
+    expect(described.deprecated).toEqual(['acmeIp:apiacme:get', 'vps:apiacme:reboot'])
+    expect([described.deprecationOf('vps:apiacme:reboot'), described.sinceOf('vps:apiacme:reboot')]).toEqual([late, '2025-08'])
+    expect([described.deprecationOf('vps:apiacme:get'), described.sinceOf('vps:apiacme:get')]).toEqual([undefined, undefined])
   })
 
   test('asks each fact once, when it is first needed', () => {

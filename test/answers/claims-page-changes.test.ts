@@ -87,7 +87,7 @@ test('the changes: who gets and loses what, when and with which confidence', () 
       const words = summary.all('li')[i]?.textContent ?? ''
       const where = `${words} ${JSON.stringify(Object.values(found).map((names) => names.map((own) => [...own])))}`
       const verb = side === 'gained' ? 'gains?' : 'loses?'
-      const [surely = [], maybe = []] = ['', 'perhaps '].map((confidence) => {
+      const [certain = [], maybe = []] = ['', 'perhaps '].map((confidence) => {
         const sentence = words
           .replace(/^. (?:gained|lost) /, '')
           .split(/(?<=resources?\.) /)
@@ -98,12 +98,12 @@ test('the changes: who gets and loses what, when and with which confidence', () 
       })
       // Access that may not be certain is not said to be, and no identity is left out.
       for (const k of [0, 1]) {
-        const [isSure, isSaid] = [surely[k] ?? 0, (surely[k] ?? 0) + (maybe[k] ?? 0)]
+        const [isSure, isSaid] = [certain[k] ?? 0, (certain[k] ?? 0) + (maybe[k] ?? 0)]
         expect(isSure, where).toBeLessThanOrEqual(sizeOf(sure?.[k]))
         expect(maybe[k], where).toBeLessThanOrEqual(sizeOf(sure?.[k], perhaps?.[k], open?.[k]))
         expect(isSaid, where).toBeGreaterThanOrEqual(sizeOf(sure?.[k], perhaps?.[k]))
       }
-      const [isSure, isPerhaps] = [surely, maybe].map(([who = 0]) => who > 0)
+      const [isSure, isPerhaps] = [certain, maybe].map(([who = 0]) => who > 0)
       expect(/No identity (?:gains|loses|is known to (?:gain|lose)) access to what is described\./.test(words), where).toBe(
         !isSure && !isPerhaps,
       )

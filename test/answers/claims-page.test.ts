@@ -88,28 +88,28 @@ test('the summary: who can change, delete, pay and grant, on how much, and under
       const wanted = counting(data, risk)
       const found = data.identities.map((_, i) => reachedBy(each, i, wanted, false))
       const where = `${title} ${who} ${when}\n${world.policies.map(({ name }) => name.value).join(' ')}`
-      const surely = found.filter((own) => own.some(({ some }) => some))
+      const certain = found.filter((own) => own.some(({ some }) => some))
       const perhaps = found.filter((own) => !own.some(({ some }) => some) && own.some(({ open }) => open))
       const bare = (i: number) => (data.identities[i]?.short ?? '').replace(/^(?:user|credential)\//, '')
-      const surelyNamed = found.flatMap((own, i) => (own.some(({ some }) => some) ? [bare(i)] : []))
+      const certainNames = found.flatMap((own, i) => (own.some(({ some }) => some) ? [bare(i)] : []))
       if (who.startsWith('No identity in this report')) {
         seen.nobody++
-        expect(surely.length, where).toBe(0)
+        expect(certain.length, where).toBe(0)
       } else {
         seen.some++
         const [, names = '', more = '0', count] = /^(?:(.*?)(?: and (\d+) more)?|(\d+) identities) can /.exec(who) ?? []
         if (count === undefined) {
           seen.named++
           const listed = names.split(', ')
-          expect(listed.length + Number(more), where).toBe(surely.length)
-          for (const name of listed) expect(surelyNamed, where).toContain(name)
-        } else expect(Number(count), where).toBe(surely.length)
+          expect(listed.length + Number(more), where).toBe(certain.length)
+          for (const name of listed) expect(certainNames, where).toContain(name)
+        } else expect(Number(count), where).toBe(certain.length)
       }
       expect(namedIn(unknown), where).toBe(perhaps.length)
       expect(numberIn(who, /on (\d+) resource/), where).toBe(data.resources.filter((_, j) => found.some((own) => own[j]?.some)).length)
       if (perhaps.length > 0) seen.depends++
       // Those who certainly reach it, on what they certainly reach it on.
-      const own = surely.map((all) => all.filter(({ some, open }) => some || open))
+      const own = certain.map((all) => all.filter(({ some, open }) => some || open))
       const isAlways = (all: (typeof own)[number]) => all.every(({ always }) => always)
       const isMixed = (all: (typeof own)[number]) => !isAlways(all) && all.some(({ always }) => always)
       const counts = {
@@ -159,12 +159,12 @@ test('the lists behind the numbers, and who may do one action', () => {
           isPerhaps ? open : isSure ? always : some || open,
         )
       const head = place.childNodes[0]?.textContent ?? ''
-      const surely = found.filter((own) => own.some(({ some, always }) => (isSure ? always : some)))
+      const certain = found.filter((own) => own.some(({ some, always }) => (isSure ? always : some)))
       // Where an identity perhaps can, it is not said that none can.
       if (head.startsWith('No identity in this report'))
-        expect([surely.length, head.includes(' is known to be able to ')], head).toEqual([0, (perhaps?.length ?? 0) > 0])
-      if (/^\d+ identit/.test(head)) expect(numberIn(head, /^(\d+)/), `${risk} ${head}`).toBe(surely.length)
-      expect(sure?.length ?? 0, `${risk} ${head}`).toBe(surely.length)
+        expect([certain.length, head.includes(' is known to be able to ')], head).toEqual([0, (perhaps?.length ?? 0) > 0])
+      if (/^\d+ identit/.test(head)) expect(numberIn(head, /^(\d+)/), `${risk} ${head}`).toBe(certain.length)
+      expect(sure?.length ?? 0, `${risk} ${head}`).toBe(certain.length)
       for (const [rows, isPerhaps] of [
         [sure ?? [], false],
         [perhaps ?? [], true],

@@ -293,7 +293,7 @@ test('of the report', () => {
         return best === undefined ? [] : [best]
       }
       const truth = data.identities.map((_, i) => data.resources.flatMap((_, j) => onResource(i, j)))
-      const isSurelyOn = (i: number, j: number) => onResource(i, j).some((each) => each !== 'perhaps')
+      const isCertainlyOn = (i: number, j: number) => onResource(i, j).some((each) => each !== 'perhaps')
       const can = truth.flatMap((own, i) => (own.some((each) => each !== 'perhaps') ? [i] : []))
       if (can.length === 0) seen.nobody++
       expect([...identities].sort((a, b) => a - b)).toEqual(can)
@@ -306,13 +306,13 @@ test('of the report', () => {
         if (certainty === 'sometimes') expect(truth[i]).not.toContain('always')
         if (certainty === 'perhaps') expect(new Set(truth[i])).toEqual(new Set(['perhaps']))
       }
-      const reached = data.resources.flatMap((_, j) => (can.some((i) => isSurelyOn(i, j)) ? [j] : []))
-      const surelyOn = identities.flatMap((i) =>
+      const reached = data.resources.flatMap((_, j) => (can.some((i) => isCertainlyOn(i, j)) ? [j] : []))
+      const certainlyOn = identities.flatMap((i) =>
         of(i)
           .on()
           .flatMap(({ resource, confidence }) => (confidence === 'perhaps' ? [] : [resource])),
       )
-      expect([...new Set(surelyOn)].sort((a, b) => a - b)).toEqual(reached)
+      expect([...new Set(certainlyOn)].sort((a, b) => a - b)).toEqual(reached)
       expect(resources).toBe(reached.length)
     }
   }

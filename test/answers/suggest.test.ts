@@ -178,12 +178,12 @@ test('a new policy goes where policies are, else into a separate file', async ()
 describe('what is not described behind a deny', () => {
   const open = 'urn:v1:eu:resourceGroup:99999999-9999-9999-9999-999999999999'
   const guard = policy('guard', deny('vps:apisvc:reboot'), { identities: [ann] })
-  const beside = policy('beside', allow('vps:apisvc:get'), { identities: [bob] })
+  const unrelated = policy('beside', allow('vps:apisvc:get'), { identities: [bob] })
   const verdicts = ({ suggestions }: Suggested) => [...new Set(suggestions.map(({ decision }) => decision.verdict))]
 
   test('an allow that may not be about the resource is joined by one that is', async () => {
     const perhaps = policy('perhaps', allow('vps:apisvc:reboot'), { identities: [ann], resources: [{ urn: open }] })
-    const found = await ask([perhaps, guard, beside])
+    const found = await ask([perhaps, guard, unrelated])
     expect(verdicts(found)).toEqual(['allow'])
     expect(editsIn(found)).toContain('= remove-policy guard, add perhaps resources urn:v1:eu:resource:vps:vps-1')
   })

@@ -121,14 +121,14 @@ describe('matching', () => {
     const byLength = Array.from({ length: 20 }, (_, length) => all.filter(({ words }) => words.length === length))
     const literals = ({ words }: (typeof all)[number]) => words.filter((word) => !isParameter(word)).length
     // Words where a parameter may be: a fork of templates is met only with the words of the other branch.
-    const beside = new Map<string, Set<string>>()
+    const alternatives = new Map<string, Set<string>>()
     for (const { words } of all)
       for (const [i, word] of words.entries()) {
         const key = words
           .slice(0, i)
           .join('/')
           .replace(/\{[^}]*\}/g, '{}')
-        if (!isParameter(word)) beside.set(key, (beside.get(key) ?? new Set()).add(word))
+        if (!isParameter(word)) alternatives.set(key, (alternatives.get(key) ?? new Set()).add(word))
       }
     const random = randomOf(6607)
     const plainly = (call: Call) => {
@@ -151,7 +151,7 @@ describe('matching', () => {
       const filled = words.map((word, i) => {
         if (!isParameter(word) || random() < 0.1) return word
         const literal = [
-          ...(beside.get(
+          ...(alternatives.get(
             words
               .slice(0, i)
               .join('/')

@@ -184,9 +184,9 @@ test.each([
     { files: { 'README.md': 'x' } },
     { files: denying, subject: 'close' },
   ])
-  const told = await asJson([...asked, ...options], folder)
-  expect([told.exit, told.stderr, subjectsIn(told)]).toEqual([0, '', ['close', 'open']])
-  expect(told.answer).toMatchObject({ complete: true, gaps: [], commits: { count: 4 } })
+  const answer = await asJson([...asked, ...options], folder)
+  expect([answer.exit, answer.stderr, subjectsIn(answer)]).toEqual([0, '', ['close', 'open']])
+  expect(answer.answer).toMatchObject({ complete: true, gaps: [], commits: { count: 4 } })
 })
 
 describe('refused with exit code 2', () => {
@@ -345,8 +345,8 @@ test('a configuration of Terraform is read anew for each commit', async () => {
     { files: { 'README.md': 'x' }, subject: 'other' },
     { files: { 'variables.tf': main(get) }, subject: 'close' },
   ])
-  const told = await asJson(question, folder)
-  expect([told.exit, subjectsIn(told)]).toEqual([0, ['close', 'open']])
+  const answer = await asJson(question, folder)
+  expect([answer.exit, subjectsIn(answer)]).toEqual([0, ['close', 'open']])
 })
 
 test('guardrails and policy tests', async () => {

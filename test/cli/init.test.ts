@@ -182,7 +182,7 @@ describe('init', () => {
 })
 
 /** Other words that an option or a command needs, so that the word is what is refused. */
-const besideIt: Readonly<Record<string, readonly string[]>> = {
+const otherWords: Readonly<Record<string, readonly string[]>> = {
   'lint --fix-level': ['--fix'],
   'export --part': ['--to', 'cedar'],
   expand: ['vps:*'],
@@ -214,10 +214,10 @@ describe('the table of commands', () => {
   )('%s %s', async (name, flags, values) => {
     // A word that is none is refused, and the refusal names the same words.
     const option = flags.split(/[, ]+/).find((word) => word.startsWith('--')) as string
-    const beside = besideIt[`${name} ${option}`] ?? besideIt[name] ?? []
+    const others = otherWords[`${name} ${option}`] ?? otherWords[name] ?? []
     const errors: string[] = []
     for (const more of [[], ...(modes[`${name} ${option}`] ?? [])]) {
-      const { stderr, exit } = await runProgram([name, option, 'x-y', ...beside, ...more], work)
+      const { stderr, exit } = await runProgram([name, option, 'x-y', ...others, ...more], work)
       expect(exit).toBe(2)
       errors.push(stderr)
     }

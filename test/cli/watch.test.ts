@@ -91,6 +91,6 @@ test('lint --watch is refused on build servers, and warns of their formats', asy
   expect(await main(['lint', '--watch', '--format', 'azure', 'a.yaml'], io)).toBe(2)
   expect(out.stderr).toBe(
     'grantwise: warning: `azure` is for tools that read it once, and --watch prints it again and again\n' +
-      'grantwise: --watch goes on until somebody ends it, and nobody does on a build server\n  help: leave `--watch` out\n',
+      'grantwise: --watch goes on until a user ends it, and no user does on a build server\n  help: leave `--watch` out\n',
   )
 })

@@ -92,7 +92,7 @@ const whole = (witness: QuestionJson, world: WorldJson): QuestionJson => ({
 })
 
 /** The verdicts of the side with the new access and of the other one. */
-function expectGain(list: readonly Shown[], granting: World, other: World, all: object): void {
+function expectNewAccess(list: readonly Shown[], granting: World, other: World, all: object): void {
   for (const { witness, certain } of list) {
     const verdicts = [decide(granting, asked(witness)).verdict, decide(other, asked(witness)).verdict]
     const right = certain ? verdicts[0] === 'allow' && verdicts[1] !== 'allow' : verdicts[0] !== 'deny' && verdicts[1] !== 'allow'
@@ -116,8 +116,8 @@ describe('a witness that is printed replays through `can --batch`', () => {
         ['lost', [after, second], [before, first]],
       ] as const) {
         const about = { i, before, after }
-        expectGain(found[side], to[1], from[1], about)
-        expectGain(found.described[side], to[1], from[1], about)
+        expectNewAccess(found[side], to[1], from[1], about)
+        expectNewAccess(found.described[side], to[1], from[1], about)
         changes += found.described[side].length
         for (const region of found[side]) {
           const { witness } = region

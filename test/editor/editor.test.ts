@@ -21,20 +21,20 @@ identities: [urn:v1:eu:identity:group:ab12-svc/*]
 resources: [{urn: "urn:v1:eu:resource:*"}]
 permissions: {deny: [{action: "vps:apisvc:terminate"}]}
 `
-const beside = { 'world.yaml': world, 'guard.yaml': guard }
+const otherFiles = { 'world.yaml': world, 'guard.yaml': guard }
 const ann = 'urn:v1:eu:identity:user:ab12-svc/ann'
 const everything = { start: 0, end: 1_000_000 }
 
 /** The text after a completion, its places left empty. */
 async function completed(path: string, text: string, label: string, fill = '') {
-  const { workspace, file, offset } = await marked(path, text, beside)
+  const { workspace, file, offset } = await marked(path, text, otherFiles)
   const found = complete(workspace, file, offset)
   const chosen = found.find((each) => each.label === label)
   expect(chosen, `${label} among ${found.map((each) => each.label).slice(0, 12)}`).toBeDefined()
   return inserted(file.source.text, chosen as (typeof found)[number], fill).text
 }
 
-async function labels(path: string, text: string, others: Readonly<Record<string, string>> = beside) {
+async function labels(path: string, text: string, others: Readonly<Record<string, string>> = otherFiles) {
   const { workspace, file, offset } = await marked(path, text, others)
   return complete(workspace, file, offset).map(({ label }) => label)
 }
@@ -303,7 +303,7 @@ describe('hover', () => {
     ['key.yaml', 'accessRules:\n  - method: POST\n    path: /vps/*/reb|oot\n', [/Opens 1 operation\*\*/]],
     ['key.json', '{"accessRules": [{"method": "GET", "path": "/no|thing"}]}', [/Opens no known operation/]],
   ])('%s %j', async (path, text, patterns) => {
-    const { workspace, file, offset } = await marked(path, text, beside)
+    const { workspace, file, offset } = await marked(path, text, otherFiles)
     const found = hover(workspace, file, offset)
     for (const pattern of patterns) expect(found?.markdown).toMatch(pattern)
     expect(found && found.range.start <= offset && offset <= found.range.end).toBe(true)
@@ -348,7 +348,7 @@ describe('definition and references', () => {
       ['main.tf'],
     ],
   ])('%s %j', async (path, text, paths) => {
-    const { workspace, file, offset } = await marked(path, text, beside)
+    const { workspace, file, offset } = await marked(path, text, otherFiles)
     const found = definition(workspace, file, offset)
     expect(found.map((each) => each.path)).toEqual(paths)
     for (const place of found) {
@@ -406,7 +406,7 @@ describe('rename', () => {
     ['4f0c8f0e-6d57-4c8b-9c2e-1f1a6b7d2c11', 'websites', { 'world.yaml': 'resourceGroup:websites\n' }],
     ['ab12-svc/web', 'developers', { 'world.yaml': 'ab12-svc/leads, urn:v1:eu:identity:group:ab12-svc/developers]' }],
   ])('%s becomes %s', async (name, to, expected) => {
-    const files = { ...beside, 'a.iamtest.yaml': 'tests:\n  - name: t\n    because: [guard]\n' }
+    const files = { ...otherFiles, 'a.iamtest.yaml': 'tests:\n  - name: t\n    because: [guard]\n' }
     const workspace = await workspaceFrom(files)
     const file = [...workspace.files.values()].find(({ source }) => source.text.includes(name)) as EditorFile
     const { edits, error } = rename(workspace, file, file.source.text.indexOf(name) + 1, to)
@@ -460,7 +460,7 @@ expiredAt: "2026-12-05T00:00:00Z"
     symbols.map(({ name, kind, children }) => [`${kind} ${name}`, ...(children.length > 0 ? [outline(children)] : [])])
 
   test('inlays', async () => {
-    const workspace = await workspaceFrom({ ...beside, 'p.yaml': policy })
+    const workspace = await workspaceFrom({ ...otherFiles, 'p.yaml': policy })
     const file = workspace.files.get('p.yaml') as EditorFile
     const found = inlays(workspace, file, everything)
     expect(found.map(({ at, text }) => [policy.slice(policy.lastIndexOf('\n', at - 1) + 1, at).trim(), text])).toEqual([
@@ -473,7 +473,7 @@ expiredAt: "2026-12-05T00:00:00Z"
 
   test('an allow is denied only by what denies all of it', async () => {
     const inlayed = async (other: string) => {
-      const workspace = await workspaceFrom({ ...beside, 'guard.yaml': other, 'p.yaml': policy })
+      const workspace = await workspaceFrom({ ...otherFiles, 'guard.yaml': other, 'p.yaml': policy })
       return inlays(workspace, workspace.files.get('p.yaml') as EditorFile, everything).some(({ text }) => text.includes('denied'))
     }
     expect(await inlayed(guard)).toBe(true)
@@ -484,7 +484,7 @@ expiredAt: "2026-12-05T00:00:00Z"
   })
 
   test('lenses: who can use it, and what the edit grants', async () => {
-    const workspace = await workspaceFrom({ ...beside, 'p.yaml': policy }, { 'p.yaml': policy.replace('    - action: vps:*\n', '') })
+    const workspace = await workspaceFrom({ ...otherFiles, 'p.yaml': policy }, { 'p.yaml': policy.replace('    - action: vps:*\n', '') })
     const file = workspace.files.get('p.yaml') as EditorFile
     const found = lenses(workspace, file)
     expect(found.map(({ title }) => title)).toEqual(['what this edit grants', 'who can use this: 1 group (2 described members)'])
@@ -497,7 +497,7 @@ expiredAt: "2026-12-05T00:00:00Z"
 
   test('links to pages of rules and to files', async () => {
     const workspace = await workspaceFrom({
-      ...beside,
+      ...otherFiles,
       '.grantwise.yaml': 'world: world.yaml\nrules:\n  expires-soon: off\n  nonsense: off\n',
       'p.yaml': `# grantwise-ignore expires-soon, unknown-action: later\n${policy}`,
     })
@@ -515,7 +515,7 @@ expiredAt: "2026-12-05T00:00:00Z"
 
   test('outlines', async () => {
     const workspace = await workspaceFrom({
-      ...beside,
+      ...otherFiles,
       'list.json': '[{"name": "a", "identities": []}, {"name": "b", "identities": []}]',
       'main.tf': 'resource "svc_iam_policy" "a" {\n  name = "x"\n}\nmodule "m" {\n  source = "./m"\n}\n',
       'a.iamtest.yaml': 'tests:\n  - name: t\n    expect: allow\n',

@@ -55,7 +55,7 @@ if (isDeep && isThere('nvim')) {
     test.each([
       ['misspelt-action.yaml', 'vps:apisvc:reinstall', /^Not an action of the catalogue/],
       ['misspelt-field.json', 'identities', /^$/],
-    ])('shows what lint prints of %s, explains it, and fixes it', (name, fixed, told) => {
+    ])('shows what lint prints of %s, explains it, and fixes it', (name, fixed, explained) => {
       const { folder, env } = prepared(name)
       const before = linted(folder, name)
       writeFileSync(join(folder, 'init.lua'), blocks('lua')[0] ?? '')
@@ -74,7 +74,7 @@ if (isDeep && isThere('nvim')) {
       expect(noted.map(([what]) => what)).toEqual(['findings', 'hover', 'actions', 'findings'])
       expect(before).not.toEqual([])
       expect(noted[0]?.[1]).toEqual(before)
-      expect(noted[1]?.[1]).toMatch(told)
+      expect(noted[1]?.[1]).toMatch(explained)
       expect(noted[2]?.[1]).toEqual(expect.arrayContaining([expect.stringContaining(fixed)]))
       expect(noted[3]?.[1]).toEqual([])
       expect(readFileSync(join(folder, name), 'utf8')).toContain(fixed)

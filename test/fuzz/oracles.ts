@@ -38,7 +38,7 @@ export async function faultOf(target: Target, text: string, thorough = true): Pr
     const outcome = await target.read(text)
     const fault = faultIn(outcome) ?? pollution()
     if (fault || !thorough) return fault
-    const [first, second] = [told(outcome), told(await target.read(text))]
+    const [first, second] = [outcomeText(outcome), outcomeText(await target.read(text))]
     if (first !== second) return { kind: 'two answers', message: difference(first, second) }
     const said = target.disagreement?.(text, outcome)
     return said === undefined ? undefined : { kind: 'disagreement', message: said }
@@ -81,7 +81,7 @@ function pollution(): Fault | undefined {
 }
 
 /** A reading as a text: the same for the same. */
-function told(outcome: Outcome): string {
+function outcomeText(outcome: Outcome): string {
   return JSON.stringify([outcome.value, outcome.diagnostics], (key, value) => {
     if (key === 'source') return undefined
     if (value instanceof Map) return [...value]

@@ -12,8 +12,8 @@ const policy = (identity: string) => `resource "svc_iam_policy" "a" {
 `
 
 /** The symbols of what is not known in the identities of a configuration's policies. */
-function symbols(files: Readonly<Record<string, string>>, more: Partial<Settings> = {}, beside: Readonly<Record<string, string>> = {}) {
-  const { found } = configuration(files, 'svc', toolsWith(beside), more)
+function symbols(files: Readonly<Record<string, string>>, more: Partial<Settings> = {}, otherFiles: Readonly<Record<string, string>> = {}) {
+  const { found } = configuration(files, 'svc', toolsWith(otherFiles), more)
   const nodes = [...found.values()].flat().map(({ node }) => node)
   return [
     ...new Set(
@@ -176,7 +176,7 @@ describe('what functions read of files', () => {
 
 describe('a value that only a file gives which no option names', () => {
   const asks = { 'main.tf': `variable "x" {}\n${policy('var.x')}` }
-  const symbol = (beside: Record<string, string>, files: Record<string, string> = asks) => symbols(files, {}, beside)
+  const symbol = (otherFiles: Record<string, string>, files: Record<string, string> = asks) => symbols(files, {}, otherFiles)
 
   test.each(['prod.tfvars', 'vars/prod.tfvars', 'prod.tfvars.json', 'terragrunt.hcl', 'prod/terragrunt.hcl'])(
     'is another one with it: %s',

@@ -85,7 +85,7 @@ resource "other" "x" {}
     ['description = []', 'main.tf:5:17 shape `description` is a list, where a text is expected'],
     ['allow {\n  }', 'main.tf:5:3 shape `allow` is no block of `svc_iam_policy`'],
     ['condition {\n  }', 'main.tf:5:3 shape `condition` is no block of `svc_iam_policy`'],
-    ['for_each = ["a"]', 'main.tf:5:14 shape `for_each` does not go through a list, in which one item may stand twice'],
+    ['for_each = ["a"]', 'main.tf:5:14 shape `for_each` does not go through a list, in which one item may appear twice'],
     ['count = "x"', 'main.tf:5:11 shape `count` is `"x"`, where a whole number is expected'],
   ])('%s', (rest, expected) => {
     expect(problems({ 'main.tf': policy(rest) })).toEqual([expected])

@@ -121,7 +121,7 @@ describe('root modules that call one module', () => {
         const { code, stdout, stderr } = await run(folder, [command, ...args, '--no-config'])
         expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
         expect(stderr).toMatch(
-          /^grantwise: 2 root modules call the same module, and each is a configuration of its own: `envs\/dev`, `envs\/prod`\n {2}help: /,
+          /^grantwise: 2 root modules call the same module, and each is a separate configuration: `envs\/dev`, `envs\/prod`\n {2}help: /,
         )
       },
     ),

@@ -87,7 +87,7 @@ data "x" "y" {
   test('a bracket that is missing is missed where it should be', () => {
     expect(problem('a = [1\nb = 2\n}\n')).toBe('2:1 expected `,` or `]`, found `b`')
     expect(problem('a = {\n  b = [1, 2\n  c = 3\n}\n')).toBe('3:3 expected `,` or `]`, found `c`')
-    expect(problem('a {\n  b = 1\n)\n')).toBe('3:1 `)` stands where `}` is expected, which closes `{`')
+    expect(problem('a {\n  b = 1\n)\n')).toBe('3:1 `)` is where `}` is expected, which closes `{`')
   })
 
   test.each([
@@ -111,7 +111,7 @@ describe('an error has its place, and says what was expected', () => {
     ['a = {\n  b = 1 c = 2\n}', '2:9 expected `,`, a line break or `}`, found `c`'],
     ['a = {\n  b = \n}', '2:7 expected a value, found the end of the line'],
     ['resource "x" "y" {\n  a = 1\n', '1:18 `{` is never closed'],
-    ['a = [\n  1,\n}', '3:1 `}` stands where `]` is expected, which closes `[`'],
+    ['a = [\n  1,\n}', '3:1 `}` is where `]` is expected, which closes `[`'],
     ['}', '1:1 `}` closes nothing: no bracket is open here'],
     ['a = "x\nb = 1', '1:5 the text that begins here is not closed on its line'],
     ['a = "x\\q"', '1:7 `\\q` is no escape'],

@@ -74,18 +74,18 @@ test('nothing is new where diff finds no new access; what is new is shown by a r
     const [before, now] = [worldOf(written), worldOf(edited(written, random))]
     const access = new NewAccess(before, now, actions, { from, run: new Budget() })
     const difference = diff(before, now, { described: actions, within: { from } })
-    const isGain = difference.gained.length + (difference.described?.gained.length ?? 0) > 0
+    const hasNewAccess = difference.gained.length + (difference.described?.gained.length ?? 0) > 0
     const isOpen = difference.undecided.some(({ side }) => side === 'gained') || difference.described?.undecided === true
-    if (!isGain && !isOpen) met.none++
+    if (!hasNewAccess && !isOpen) met.none++
     for (const policy of now.policies)
       for (const entry of entriesOf(policy)) {
         const part = partOf(policy, entry)
         const found = access.of(part)
         met[found.kind]++
-        if (!isGain && !isOpen) expect(found.kind, `seed ${seed}`).toBe('old')
+        if (!hasNewAccess && !isOpen) expect(found.kind, `seed ${seed}`).toBe('old')
         if (found.kind === 'new') {
           const { question } = found
-          expect(isGain, `seed ${seed}`).toBe(true)
+          expect(hasNewAccess, `seed ${seed}`).toBe(true)
           expect(decide(now, question).verdict, `seed ${seed}`).not.toBe('deny')
           expect(decide(before, question).verdict, `seed ${seed}`).not.toBe('allow')
         }

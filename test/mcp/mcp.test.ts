@@ -414,8 +414,8 @@ describe('hostile policies', () => {
       ['expand', { patterns: ['vps:apisvc:ips/*'] }],
     ]
     for (const [tool, input] of questions) {
-      const [without, beside] = await Promise.all([clean, dirty].map((client) => client.callTool({ name: tool, arguments: input })))
-      expect(JSON.stringify(beside)).toBe(JSON.stringify(without))
+      const [without, withHidden] = await Promise.all([clean, dirty].map((client) => client.callTool({ name: tool, arguments: input })))
+      expect(JSON.stringify(withHidden)).toBe(JSON.stringify(without))
     }
   })
 
@@ -440,15 +440,15 @@ describe('hostile policies', () => {
       ['what', { identity: user('bob'), at }],
       ['lint', { paths: ['p.json'] }],
     ] as const) {
-      const [without, beside] = [await call(clean, tool, input), await call(dirty, tool, input)]
-      if (!beside.isError) expect(beside).toEqual(without)
+      const [without, withHidden] = [await call(clean, tool, input), await call(dirty, tool, input)]
+      if (!withHidden.isError) expect(withHidden).toEqual(without)
       // An error is about the hostile file, and decides nothing.
       else
-        expect({ ...beside.data, messages: beside.data.messages.join('\n') }).toMatchObject({
+        expect({ ...withHidden.data, messages: withHidden.data.messages.join('\n') }).toMatchObject({
           result: null,
           messages: expect.stringMatching(/^h\.json/m),
         })
-      if (tool === 'lint') expect(beside.isError).toBe(false)
+      if (tool === 'lint') expect(withHidden.isError).toBe(false)
     }
     for (const tool of ['lint', 'preview_fixes'] as const) await call(dirty, tool, { paths: ['h.json'] })
     await call(dirty, 'diff', { before: 'p.json', after: 'h.json' })

@@ -15,7 +15,7 @@ let browser: Browser
 const names = ['<img src=x onerror=alert(1)>', 'evil \u202egnp', 'x'.repeat(10_000), '"><script>alert(1)</script>']
 
 /** An account of some size, in few kinds. */
-function large(policies: number, people: number, things: number) {
+function large(policies: number, users: number, things: number) {
   const user = (i: number) => `urn:v1:eu:identity:user:ab12-svc/user${String(i).padStart(3, '0')}`
   const group = (i: number) => `urn:v1:eu:identity:group:ab12-svc/team${i % 50}`
   const types = ['vps', 'webHosting', 'dnsZone', 'domain']
@@ -23,11 +23,11 @@ function large(policies: number, people: number, things: number) {
   return {
     policies: Array.from({ length: policies }, (_, i) => ({
       name: `policy ${i}`,
-      identities: [i % 3 === 0 ? user(i % people) : group(i)],
+      identities: [i % 3 === 0 ? user(i % users) : group(i)],
       resources: [{ urn: i % 4 === 0 ? `urn:v1:eu:resource:${types[i % 4]}:*` : thing(i % things) }],
       permissions: { [i % 9 === 0 ? 'deny' : 'allow']: [{ action: `${types[i % 4]}:apisvc:get` }] },
     })),
-    identities: Array.from({ length: people }, (_, i) => ({ urn: user(i), groups: [group(i), group(i * 7 + 1)] })),
+    identities: Array.from({ length: users }, (_, i) => ({ urn: user(i), groups: [group(i), group(i * 7 + 1)] })),
     resources: Array.from({ length: things }, (_, i) => ({ urn: thing(i), tags: {} })),
   }
 }

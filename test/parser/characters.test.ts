@@ -11,10 +11,10 @@ import {
 } from '../../src/parser/characters.ts'
 import { limits } from '../../src/parser/limits.ts'
 import { sourceOf } from '../../src/source.ts'
-import { told } from '../support/told.ts'
+import { problemText } from '../support/problem-text.ts'
 
 const stray = (text: string, options: Parameters<typeof strayCharacters>[1] = { controls: true }) =>
-  strayCharacters(sourceOf('p.yaml', text), options).map(told)
+  strayCharacters(sourceOf('p.yaml', text), options).map(problemText)
 
 const control = 'is a control character'
 const hidden = 'is invisible: the file would not say what it shows'
@@ -171,7 +171,7 @@ describe('composed form', () => {
     for (const around of ['..', 'e\u0301']) {
       const source = sourceOf('p.json', `${around}${raw}${around}`)
       const found = compositionProblem(value, source, 2, 2 + raw.length)
-      expect(found && told(found)).toBe(problem)
+      expect(found && problemText(found)).toBe(problem)
     }
   })
 })

@@ -6,12 +6,15 @@ import { sourceOf } from '../../src/source.ts'
 import { plainValue } from '../../src/tree.ts'
 import { testCases } from '../support/cases.ts'
 import { drawn } from '../support/drawn.ts'
-import { told } from '../support/told.ts'
+import { problemText } from '../support/problem-text.ts'
 
 /** A whole reading: the tree with its places, or that the text is refused, and each problem. */
 function said({ documents, diagnostics, refused }: Reading): readonly string[] {
   if (refused) expect(documents).toEqual([])
-  return [refused ? 'refused' : documents.map(drawn).join(' | '), ...diagnostics.map((each) => told(each).replace(' error syntax:', ''))]
+  return [
+    refused ? 'refused' : documents.map(drawn).join(' | '),
+    ...diagnostics.map((each) => problemText(each).replace(' error syntax:', '')),
+  ]
 }
 
 const json = (text: string) => said(readJson(sourceOf('p.json', text, 'json')))

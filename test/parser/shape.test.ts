@@ -293,21 +293,21 @@ describe('schemas/', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url))
   const schema = (name: string) => JSON.parse(readFileSync(join(root, `schemas/${name}.schema.json`), 'utf8')) as object
   const names = ['policy', 'world', 'config', 'iamtest', 'catalogue']
-  const complaints: string[] = []
+  const findings: string[] = []
   const ajv = new Ajv({
     strict: true,
     allowUnionTypes: true,
     // Required names are next to the properties, not in each alternative; a pair may lack its second half.
     strictRequired: false,
     strictTuples: false,
-    logger: { log: () => {}, warn: (text: string) => complaints.push(text), error: (text: string) => complaints.push(text) },
+    logger: { log: () => {}, warn: (text: string) => findings.push(text), error: (text: string) => findings.push(text) },
   })
   for (const name of names) ajv.addSchema(schema(name), name)
 
   test.each(names)('%s compiles by the letter, and validates against its own metaschema', (name) => {
     expect(ajv.validateSchema(schema(name))).toBe(true)
     expect(ajv.getSchema(name)).toBeTypeOf('function')
-    expect(complaints).toEqual([])
+    expect(findings).toEqual([])
   })
 
   const folders = ['quickstart', 'team', 'team/policies', 'library'].filter((name) => {

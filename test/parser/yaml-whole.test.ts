@@ -8,19 +8,22 @@ import { tooManyTokens } from '../../src/parser/yaml-tokens.ts'
 import { sourceOf } from '../../src/source.ts'
 import { testCases } from '../support/cases.ts'
 import { drawn } from '../support/drawn.ts'
-import { told } from '../support/told.ts'
+import { problemText } from '../support/problem-text.ts'
 
 /** A whole reading: the trees with their places, or that the text is refused, and each problem. */
 function said({ documents, diagnostics, refused }: Reading): readonly string[] {
   if (refused) expect(documents).toEqual([])
-  return [refused ? 'refused' : documents.map(drawn).join(' | '), ...diagnostics.map((each) => told(each).replace(' error syntax:', ''))]
+  return [
+    refused ? 'refused' : documents.map(drawn).join(' | '),
+    ...diagnostics.map((each) => problemText(each).replace(' error syntax:', '')),
+  ]
 }
 
 const yaml = (text: string) => said(readYaml(sourceOf('p.yaml', text, 'yaml')))
 
 // Messages of several tests.
 const anchor = (place: string, text: string) =>
-  `${place} \`${text}\` sets an anchor, and anchors are not read: what a policy says must stand where it says it (if it is meant as text, quote it: \`"${text}"\`)`
+  `${place} \`${text}\` sets an anchor, and anchors are not read: what a policy says must be where it says it (if it is meant as text, quote it: \`"${text}"\`)`
 const star = (place: string, text: string, meant = text, at = place) =>
   `${place} an unquoted \`*\` begins an alias in YAML, not a wildcard: \`${text}\` names nothing (quote it: \`"${meant}"\`) {${at} ${JSON.stringify(`"${meant}"`)}}`
 const tag = (place: string, text: string) =>

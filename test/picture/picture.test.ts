@@ -142,18 +142,18 @@ describe('the graph', () => {
 })
 
 /** A world of an account of some size. */
-function largeWorld(policies: number, people: number, things: number): World {
+function largeWorld(policies: number, users: number, things: number): World {
   const identity = (i: number) => `urn:v1:eu:identity:user:ab/u${i}`
   const group = (i: number) => `urn:v1:eu:identity:group:ab/g${i % 20}`
   const resource = (i: number) => `urn:v1:eu:resource:type${i % 12}:r${i}`
   return worldOf({
     policies: Array.from({ length: policies }, (_, i) => ({
       name: `policy ${i}`,
-      identities: [i % 3 === 0 ? identity(i % people) : group(i)],
+      identities: [i % 3 === 0 ? identity(i % users) : group(i)],
       resources: [{ urn: i % 2 === 0 ? `urn:v1:eu:resource:type${i % 12}:*` : resource(i % things) }],
       permissions: { [i % 9 === 0 ? 'deny' : 'allow']: [{ action: 'p:apisvc:a' }] },
     })),
-    identities: Array.from({ length: people }, (_, i) => ({ urn: identity(i), groups: [group(i), group(i * 7 + 1)] })),
+    identities: Array.from({ length: users }, (_, i) => ({ urn: identity(i), groups: [group(i), group(i * 7 + 1)] })),
     resources: Array.from({ length: things }, (_, i) => ({ urn: resource(i), tags: {} })),
   })
 }

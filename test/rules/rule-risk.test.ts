@@ -109,7 +109,7 @@ describe('the table of sensitive actions', () => {
 
 describe('what is left of a grant', () => {
   const types = ['vps', 'account', 'dnsZone']
-  const people = ['ann', 'bob']
+  const users = ['ann', 'bob']
   const names = ['a1', 'a2', 'b1']
   const user = (login: string) => `urn:v1:eu:identity:user:ab/${login}`
   const sensitive = sensitiveAmong(
@@ -135,7 +135,7 @@ describe('what is left of a grant', () => {
   const some = <T>(random: Random, most: number, make: () => T) => Array.from({ length: 1 + Math.floor(random() * most) }, make)
   const base = (random: Random, name: string): Omit<PolicyJson, 'permissions'> => ({
     name,
-    identities: shuffled(random, people)
+    identities: shuffled(random, users)
       .slice(0, 1 + Math.floor(random() * 2))
       .map(user),
     resources: some(random, 2, () => resource(random)),
@@ -160,7 +160,7 @@ describe('what is left of a grant', () => {
       )
       for (const { action } of sensitive) {
         const product = action.slice(0, action.indexOf(':'))
-        const isAllowed = people.some((login) =>
+        const isAllowed = users.some((login) =>
           [...names, 'c'].some((name) => {
             const question = {
               identity: user(login),

@@ -186,7 +186,7 @@ describe('policies that could be one', () => {
 })
 
 const one = (name: string, rest: string) => `- name: ${name}\n${rest.replace(/^/gm, '  ')}\n`
-const people = (...logins: string[]) => `identities: [${logins.map((login) => `"urn:v1:eu:identity:user:ab12-svc/${login}"`).join(', ')}]`
+const usersOf = (...logins: string[]) => `identities: [${logins.map((login) => `"urn:v1:eu:identity:user:ab12-svc/${login}"`).join(', ')}]`
 const on = (...urns: string[]) => `resources: [${urns.map((urn) => `{ urn: "urn:v1:eu:resource:${urn}" }`).join(', ')}]`
 const actions = (list: string, ...names: string[]) => `${list}: [${names.map((name) => `{ action: "${name}" }`).join(', ')}]`
 const allow = (...names: string[]) => `permissions: { ${actions('allow', ...names)} }`
@@ -215,82 +215,84 @@ describe('careful silence', () => {
   it.each<readonly [string, string]>([
     [
       'the same for other people',
-      one('a', policy(people('ann'), on(server), allow('vps:*'))) + one('b', policy(people('bob'), on(server), allow('vps:apisvc:get'))),
+      one('a', policy(usersOf('ann'), on(server), allow('vps:*'))) + one('b', policy(usersOf('bob'), on(server), allow('vps:apisvc:get'))),
     ],
     [
       'a wider grant that is over sooner',
-      one('a', policy(people('ann'), on(server), allow('vps:*'), 'expiredAt: "2026-06-30T00:00:00Z"')) +
-        one('b', policy(people('ann'), on(server), allow('vps:apisvc:get'))),
+      one('a', policy(usersOf('ann'), on(server), allow('vps:*'), 'expiredAt: "2026-06-30T00:00:00Z"')) +
+        one('b', policy(usersOf('ann'), on(server), allow('vps:apisvc:get'))),
     ],
     [
       'a wider grant under a condition',
       one(
         'a',
         policy(
-          people('ann'),
+          usersOf('ann'),
           on(server),
           allow('vps:*'),
           'conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }',
         ),
-      ) + one('b', policy(people('ann'), on(server), allow('vps:apisvc:get'))),
+      ) + one('b', policy(usersOf('ann'), on(server), allow('vps:apisvc:get'))),
     ],
     [
       'a wider grant without what the narrow one is about',
-      one('a', policy(people('ann'), on(server), `permissions: { ${actions('allow', 'vps:*')}, ${actions('except', 'vps:apisvc:get')} }`)) +
-        one('b', policy(people('ann'), on(server), allow('vps:apisvc:get'))),
+      one(
+        'a',
+        policy(usersOf('ann'), on(server), `permissions: { ${actions('allow', 'vps:*')}, ${actions('except', 'vps:apisvc:get')} }`),
+      ) + one('b', policy(usersOf('ann'), on(server), allow('vps:apisvc:get'))),
     ],
     [
       'a wildcard in the middle, whose meaning is not known',
-      one('a', policy(people('ann'), on(server), allow('vps:*/get'))) +
-        one('b', policy(people('ann'), on(server), allow('vps:apisvc:ips/get'))),
+      one('a', policy(usersOf('ann'), on(server), allow('vps:*/get'))) +
+        one('b', policy(usersOf('ann'), on(server), allow('vps:apisvc:ips/get'))),
     ],
     [
       'an entry that could not be read',
-      one('a', policy(people('ann'), on(server), `permissions: { ${actions('allow', 'vps:*')}, ${actions('except', 'vps:')} }`)) +
-        one('b', policy(people('ann'), on(server), allow('vps:apisvc:get'))),
+      one('a', policy(usersOf('ann'), on(server), `permissions: { ${actions('allow', 'vps:*')}, ${actions('except', 'vps:')} }`)) +
+        one('b', policy(usersOf('ann'), on(server), allow('vps:apisvc:get'))),
     ],
     [
       'a deny of everything, on purpose',
-      one('a', policy(people('ann'), on('*'), deny('*'))) + one('b', policy(people('ann'), on(server), allow('vps:*'))),
+      one('a', policy(usersOf('ann'), on('*'), deny('*'))) + one('b', policy(usersOf('ann'), on(server), allow('vps:*'))),
     ],
     [
       'a deny that ends',
-      one('a', policy(people('ann'), on(server), deny('vps:*'), 'expiredAt: "2026-06-30T00:00:00Z"')) +
-        one('b', policy(people('ann'), on(server), allow('vps:apisvc:get'))),
+      one('a', policy(usersOf('ann'), on(server), deny('vps:*'), 'expiredAt: "2026-06-30T00:00:00Z"')) +
+        one('b', policy(usersOf('ann'), on(server), allow('vps:apisvc:get'))),
     ],
     [
       'a policy that is over',
-      one('a', policy(people('ann'), on(server), allow('vps:*'))) +
-        one('b', policy(people('ann'), on(server), allow('vps:apisvc:get'), 'expiredAt: "2025-06-30T00:00:00Z"')),
+      one('a', policy(usersOf('ann'), on(server), allow('vps:*'))) +
+        one('b', policy(usersOf('ann'), on(server), allow('vps:apisvc:get'), 'expiredAt: "2025-06-30T00:00:00Z"')),
     ],
     [
       'a policy that the service keeps',
-      one('a', policy(people('ann'), on(server), allow('vps:*'))) +
-        one('b', policy(people('ann'), on(server), allow('vps:apisvc:get'), 'readOnly: true')),
+      one('a', policy(usersOf('ann'), on(server), allow('vps:*'))) +
+        one('b', policy(usersOf('ann'), on(server), allow('vps:apisvc:get'), 'readOnly: true')),
     ],
     [
       'a condition nobody can read',
-      one('a', policy(people('ann'), on(server), allow('vps:*'), 'conditions: { operator: MATCH, values: { request.Country: FR } }')) +
-        one('b', policy(people('ann'), on(server), allow('vps:apisvc:get'))),
+      one('a', policy(usersOf('ann'), on(server), allow('vps:*'), 'conditions: { operator: MATCH, values: { request.Country: FR } }')) +
+        one('b', policy(usersOf('ann'), on(server), allow('vps:apisvc:get'))),
     ],
     [
       'a permissions group that is not known',
-      one('a', policy(people('ann'), on(server), 'permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:svc:x" }]')) +
-        one('b', policy(people('ann'), on(server), allow('vps:apisvc:get'))),
+      one('a', policy(usersOf('ann'), on(server), 'permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:svc:x" }]')) +
+        one('b', policy(usersOf('ann'), on(server), allow('vps:apisvc:get'))),
     ],
     [
       'a resource group that is not known',
-      one('a', policy(people('ann'), 'resources: [{ urn: "urn:v1:eu:resourceGroup:5b0c" }]', allow('vps:*'))) +
-        one('b', policy(people('ann'), on(server), allow('vps:apisvc:get'))),
+      one('a', policy(usersOf('ann'), 'resources: [{ urn: "urn:v1:eu:resourceGroup:5b0c" }]', allow('vps:*'))) +
+        one('b', policy(usersOf('ann'), on(server), allow('vps:apisvc:get'))),
     ],
     [
       'empty lists, which are reported as such',
-      one('a', policy(people('ann'), on(server), 'permissions: { allow: [] }')) +
-        one('b', policy(people(), on(server), allow('vps:apisvc:get'))),
+      one('a', policy(usersOf('ann'), on(server), 'permissions: { allow: [] }')) +
+        one('b', policy(usersOf(), on(server), allow('vps:apisvc:get'))),
     ],
     [
       'an `except` that swallows everything, which is reported as such',
-      one('a', policy(people('ann'), on(server), `permissions: { ${actions('allow', 'vps:apisvc:get')}, ${actions('except', 'vps:*')} }`)),
+      one('a', policy(usersOf('ann'), on(server), `permissions: { ${actions('allow', 'vps:apisvc:get')}, ${actions('except', 'vps:*')} }`)),
     ],
   ])('%s', async (_, text) => {
     expect(await said(text)).toEqual([])
@@ -299,44 +301,44 @@ describe('careful silence', () => {
   it.each<readonly [string, string, string[]]>([
     [
       'covered by two together',
-      one('a', policy(people('ann'), on(server), allow('vps:*'))) +
-        one('b', policy(people('bob'), on(server), allow('vps:*'))) +
-        one('c', policy(people('ann', 'bob'), on(server), allow('vps:apisvc:get'))),
+      one('a', policy(usersOf('ann'), on(server), allow('vps:*'))) +
+        one('b', policy(usersOf('bob'), on(server), allow('vps:*'))) +
+        one('c', policy(usersOf('ann', 'bob'), on(server), allow('vps:apisvc:get'))),
       ['9:9-10 redundant-policy'],
     ],
     [
       'covered under a tighter condition',
-      one('a', policy(people('ann'), on(server), allow('vps:*'))) +
+      one('a', policy(usersOf('ann'), on(server), allow('vps:*'))) +
         one(
           'b',
-          policy(people('ann'), on(server), allow('vps:apisvc:get'), 'conditions: { operator: MATCH, values: { request.IP: 192.0.2.1 } }'),
+          policy(usersOf('ann'), on(server), allow('vps:apisvc:get'), 'conditions: { operator: MATCH, values: { request.IP: 192.0.2.1 } }'),
         ),
       ['5:9-10 redundant-policy'],
     ],
     [
       'covered by day and by night',
-      one('a', policy(people('ann'), on(server), allow('vps:*'), 'conditions: { operator: MATCH, values: { date().Hour.LT: "12" } }')) +
-        one('b', policy(people('ann'), on(server), allow('vps:*'), 'conditions: { operator: MATCH, values: { date().Hour.GE: "12" } }')) +
-        one('c', policy(people('ann'), on(server), allow('vps:apisvc:get'))),
+      one('a', policy(usersOf('ann'), on(server), allow('vps:*'), 'conditions: { operator: MATCH, values: { date().Hour.LT: "12" } }')) +
+        one('b', policy(usersOf('ann'), on(server), allow('vps:*'), 'conditions: { operator: MATCH, values: { date().Hour.GE: "12" } }')) +
+        one('c', policy(usersOf('ann'), on(server), allow('vps:apisvc:get'))),
       ['11:9-10 redundant-policy'],
     ],
     [
       'two copies of a third: one is kept',
-      one('a', policy(people('ann'), on(server), allow('vps:*'))).repeat(3),
+      one('a', policy(usersOf('ann'), on(server), allow('vps:*'))).repeat(3),
       ['5:9-10 equivalent-policies', '9:9-10 equivalent-policies'],
     ],
     [
       'part denied, the rest granted elsewhere',
-      one('a', policy(people('ann'), on(server), allow('vps:apisvc:get'))) +
-        one('b', policy(people('ann'), on(server), deny('vps:apisvc:stop'))) +
-        one('c', policy(people('ann'), on(server), allow('vps:apisvc:stop', 'vps:apisvc:get'))),
+      one('a', policy(usersOf('ann'), on(server), allow('vps:apisvc:get'))) +
+        one('b', policy(usersOf('ann'), on(server), deny('vps:apisvc:stop'))) +
+        one('c', policy(usersOf('ann'), on(server), allow('vps:apisvc:stop', 'vps:apisvc:get'))),
       ['9:9-10 redundant-policy'],
     ],
     [
       'a copy of a deny',
-      one('a', policy(people('ann'), on(server), allow('vps:*'))) +
-        one('b', policy(people('ann'), on(server), deny('vps:apisvc:stop'))) +
-        one('c', policy(people('ann'), on('vps:*'), deny('vps:apisvc:stop'))),
+      one('a', policy(usersOf('ann'), on(server), allow('vps:*'))) +
+        one('b', policy(usersOf('ann'), on(server), deny('vps:apisvc:stop'))) +
+        one('c', policy(usersOf('ann'), on('vps:*'), deny('vps:apisvc:stop'))),
       ['5:9-10 shadowed-deny'],
     ],
   ])('speaks where the line is crossed: %s', async (_, text, expected) => {

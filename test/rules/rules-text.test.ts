@@ -92,8 +92,8 @@ describe('the address of a page that makes a token', () => {
     ['https://api.example/createToken/?G%ET=/a', '1:34 malformed percent-encoding'],
     ['https://api.example/createToken/?GET=/a%2', '1:38 malformed percent-encoding'],
     ['https://api.example/createToken/?GET=/a+b', '1:40 `+` stands for a blank to some programs and for itself to others'],
-    ['https://api.example/createToken/?GET=/a#&POST=/b', '1:40 what stands behind `#` is not sent: no rule in it is asked for'],
-    ['https://api.example/createToken/?GET=/a POST=/b', '1:40 a blank ends the address: what stands behind it is not part of it'],
+    ['https://api.example/createToken/?GET=/a#&POST=/b', '1:40 what is behind `#` is not sent: no rule in it is asked for'],
+    ['https://api.example/createToken/?GET=/a POST=/b', '1:40 a blank ends the address: what is behind it is not part of it'],
     ['https://api.example/createToken/?Gte=/a', '1:34 `Gte` is no method and nothing else that is known here'],
     [
       'https://api.example/createToken/?GET=/a%E2%80%8B',
@@ -238,8 +238,8 @@ describe('an address without a query', () => {
   const noToken = 'not the address of a page that makes a token: its path has no `createToken`'
   it.each<[string, ...(readonly [number, number, string])[]]>([
     ['https://h/createToken\n', [0, 21, 'the address asks for no access: it has no rule']],
-    ['https://h/createToken#x', [21, 23, 'what stands behind `#` is not sent: no rule in it is asked for']],
-    ['https://h/createToken b', [21, 23, 'a blank ends the address: what stands behind it is not part of it']],
+    ['https://h/createToken#x', [21, 23, 'what is behind `#` is not sent: no rule in it is asked for']],
+    ['https://h/createToken b', [21, 23, 'a blank ends the address: what is behind it is not part of it']],
     ['https://h/x\n', [0, 11, noToken]],
     ['https://h/x', [0, 11, noToken]],
   ])('%j: %j', async (text, ...wanted) => {

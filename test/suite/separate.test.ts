@@ -249,8 +249,8 @@ describe('no identity holds two duties', () => {
       const { world, shared } = findIn(written)
       const { certain, named, describedGroups, isBroken, isNamed } = judgedIn(written, shared)
       const about = () => JSON.stringify({ written, shared: shared.map(({ holdings: _, ...rest }) => rest) }, undefined, 1)
-      const people = [user('ann'), user('bob'), ...[user('eve'), machine].filter(isNamed)]
-      for (const urn of people) {
+      const members = [user('ann'), user('bob'), ...[user('eve'), machine].filter(isNamed)]
+      for (const urn of members) {
         const isIt = isBroken(urn, [])
         if (named.has(urn) !== isIt) expect.fail(`${urn} ${isIt ? 'holds' : 'does not hold'} two duties: ${about()}`)
         seen[isIt ? 'broken' : 'kept']++
@@ -278,7 +278,7 @@ describe('no identity holds two duties', () => {
       if (written.separation.steps === false) {
         const shownGroups = new Set(certain.flatMap(({ examples }) => examples.flatMap((each) => each.groups)))
         const left = openGroups.filter((each) => !shownGroups.has(each))
-        const undescribed = people.slice(2).filter((urn) => !named.has(urn))
+        const undescribed = members.slice(2).filter((urn) => !named.has(urn))
         const isPerhaps =
           undescribed.some((urn) => left.some((each) => isBroken(urn, [each]))) ||
           left.some((each, i) => left.slice(i + 1).some((next) => isBroken(user('zed'), [each, next]) && !isBroken(user('zed'), [])))

@@ -223,7 +223,7 @@ const selfNames = [
   ]),
 ]
 /** One who is named by no entry at all. */
-const nobody = 'urn:v1:zz:identity:user:x/x'
+const noIdentity = 'urn:v1:zz:identity:user:x/x'
 const groupNames = ['a', 'b', 'x'].flatMap((account) => ['g', 'h', 'x', 'gx'].map((name) => `urn:v1:eu:identity:group:${account}/${name}`))
 
 const tagTexts = [null, ...textsOver('abx', 0, 4)]
@@ -268,7 +268,7 @@ const resources = new Columns(resourceNames, (entry, name) => {
   const [kind, key, value] = entry.split('\n') as [string, string?, string?]
   return key === undefined ? naiveMatch(kind, name.text) : nameTest(key, value as string, name)
 })
-const identities = new Columns([nobody, ...selfNames, ...groupNames], naiveMatch)
+const identities = new Columns([noIdentity, ...selfNames, ...groupNames], naiveMatch)
 const placeOf = new Map(identities.names.map((name, i) => [name, i]))
 
 /** Instants of a year and a half, hour by hour, and the moments around expiries; one of each class, with its truths. */

@@ -159,8 +159,8 @@ describe('a run whose budget is used up', () => {
     expect(whole.rows.slice(0, cut.rows.length).map((row) => row.map(({ level }) => level))).toEqual(
       cut.rows.map((row) => row.map(({ level }) => level)),
     )
-    const nobody = who(world, asked, new Budget(-1))
-    expect([nobody.isCut, nobody.complete, nobody.who.filter(({ reason }) => reason !== 'root')]).toEqual([true, false, []])
+    const none = who(world, asked, new Budget(-1))
+    expect([none.isCut, none.complete, none.who.filter(({ reason }) => reason !== 'root')]).toEqual([true, false, []])
   })
 
   // covers: T31

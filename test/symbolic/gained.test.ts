@@ -23,10 +23,10 @@ const formulaLine = (formula: Formula) =>
 const texts = (list: readonly { readonly text: string }[]) => list.map(({ text }) => shortName(text)).join(' ')
 
 /** A region in one line, with how many pieces of new access it has, and one more for each thing that it leaves out. */
-function lines({ callers, actions, boxes, formulas, excluded, certain, newAccess: gains }: GainedRegion): readonly string[] {
+function lines({ callers, actions, boxes, formulas, excluded, certain, newAccess: newParts }: GainedRegion): readonly string[] {
   const when = formulas.length > 0 ? ` if ${formulas.map(formulaLine).join(' and ')}` : ''
   return [
-    `${callers.map(callerLine).join(' ')} do ${texts(actions)} on ${boxes.map(boxText).join(' ')}${when}${certain ? '' : ' perhaps'} (${gains.length})`,
+    `${callers.map(callerLine).join(' ')} do ${texts(actions)} on ${boxes.map(boxText).join(' ')}${when}${certain ? '' : ' perhaps'} (${newParts.length})`,
     ...excluded.map(({ why, identities, actions: which, boxes: where, exclusions, formula }) =>
       [
         ` - ${why}`,
@@ -91,8 +91,8 @@ function expectExact(regions: readonly GainedRegion[], [a, b]: readonly [World, 
   }
   expect(wrong.slice(0, 5)).toEqual([])
   for (const region of regions)
-    for (const gain of region.newAccess) {
-      const question = witnessOf(gain)
+    for (const part of region.newAccess) {
+      const question = witnessOf(part)
       expect([decide(a, question).verdict, decide(b, question).verdict]).toEqual(['allow', 'deny'])
       expect(inRegion(region, question, a, b)).toBe(true)
     }
@@ -1136,9 +1136,9 @@ describe('a comparison', () => {
     }
     const { regions } = found(pair)
     expect(
-      regions.map(({ certain, newAccess: gains }) => [
+      regions.map(({ certain, newAccess: newParts }) => [
         certain,
-        gains.map((gain) => [gain.certain, gain.model.assumed.size, gain.model.tags.get('k')]),
+        newParts.map((part) => [part.certain, part.model.assumed.size, part.model.tags.get('k')]),
       ]),
     ).toEqual([
       [false, [[false, 1, undefined]]],
@@ -1151,13 +1151,13 @@ describe('a comparison', () => {
     const allow = Array.from({ length: 40 }, (_, i) => `p:x:n${i}`)
     const { regions, worlds } = found({ a: [{ allow, who: ['user:a/u', 'user:a/v', 'group:a/g'] }], b: [] })
     expect(regions.length).toBe(1)
-    const gains = (regions[0] as GainedRegion).newAccess
-    const asked = gains.map(({ region: { caller, action } }) => `${callerLine(caller)} ${action.text.slice(4)}`)
+    const newParts = (regions[0] as GainedRegion).newAccess
+    const asked = newParts.map(({ region: { caller, action } }) => `${callerLine(caller)} ${action.text.slice(4)}`)
     const who = ['user:a/u', 'user:a/v', 'group:a/g']
     const all = who.flatMap((each) => allow.map((action) => `${each} ${action.slice(4)}`))
     const first = who.map((each) => `${each} n0`)
     expect(asked).toEqual([...first, ...all.filter((each) => !first.includes(each)).slice(0, 60)])
-    for (const gain of gains) expect(decide(worlds[0], witnessOf(gain)).verdict).toBe('allow')
+    for (const part of newParts) expect(decide(worlds[0], witnessOf(part)).verdict).toBe('allow')
   })
 })
 

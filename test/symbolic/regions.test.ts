@@ -116,8 +116,8 @@ describe('regions', () => {
             )
         }
         for (const region of regions) {
-          for (const gain of region.newAccess) {
-            const question = witnessOf(gain)
+          for (const part of region.newAccess) {
+            const question = witnessOf(part)
             const verdicts = [decide(a, question).verdict, decide(b, question).verdict]
             if (verdicts.join() !== 'allow,deny') expect.fail(`${verdicts} ${JSON.stringify(questionJson(question))}\n${shown(pair)}`)
           }
@@ -158,8 +158,8 @@ describe('regions', () => {
       if (outcome.kind === 'new' && regions.some(({ certain }) => certain) !== outcome.newAccess.certain)
         expect.fail(`certain\n${shown(pair)}`)
       for (const region of regions) {
-        for (const gain of region.newAccess) {
-          const question = witnessOf(gain)
+        for (const part of region.newAccess) {
+          const question = witnessOf(part)
           const [here, there] = [decide(a, question).verdict, decide(b, question).verdict]
           const right = region.certain ? here === 'allow' && there === 'deny' : here !== 'deny' && there !== 'allow'
           if (!right) expect.fail(`${here}, ${there} ${JSON.stringify(questionJson(question))}\n${shown(pair)}`)

@@ -222,7 +222,7 @@ test('what is decided holds for every value that was hidden, and the engine says
 test('a difference misses no new access, whatever the hidden values are, and its witnesses are questions', () => {
   const random = randomOf(seed + 1)
   const counts = { same: 0, changed: 0, undecided: 0 }
-  let gains = 0
+  let newCount = 0
   for (let i = 0; i < effort(60, 16); i++) {
     const { world, questions } = generate(random, 24)
     const { copy, names, fill } = hidden(random, world, 5)
@@ -250,12 +250,12 @@ test('a difference misses no new access, whatever the hidden values are, and its
     for (const written of questions) {
       const question = { ...questionOf(written), ip: readAddress('192.0.2.9') as Address, tags: new Map([['k', 'ab']]) }
       if (decide(after, question).verdict !== 'allow' || decide(before, question).verdict === 'allow') continue
-      gains++
+      newCount++
       if (verdict !== 'undecided') expect(gained.length, JSON.stringify({ copy, changed, question: written })).toBeGreaterThan(0)
     }
   }
   expect(counts.same + counts.undecided).toBeLessThan(effort(50, 16))
-  expect(gains).toBeGreaterThan(effort(10))
+  expect(newCount).toBeGreaterThan(effort(10))
 })
 
 describe('two worlds of which not all is known', () => {

@@ -812,7 +812,7 @@ export const commands = [
       ['grantwise timeline -p policies/', 'access that starts or ends in the next 90 days'],
       [
         'grantwise timeline --from 2026-12-01T00:00:00Z --horizon 30d --fail-on lost --format markdown -p policies/',
-        'a report that fails when somebody loses access',
+        'a report that fails when an identity loses access',
       ],
       ['grantwise timeline --identity user/kim --only expiry -p policies/', 'which of their access expires, and when'],
       ['grantwise timeline --since 2026-07-01 -p policies/', 'since a date: the commits and the times that opened and closed access'],
@@ -1166,7 +1166,7 @@ export const commands = [
         'grantwise least --from calls.ndjson --identity urn:v1:eu:identity:user:ab12-svc/ann --generalise resources -p policies/',
         'for one user, with patterns over names, compared with the current policies',
       ],
-      ['grantwise least --from calls.ndjson -p policies/ --unused', 'which entries of the policies nobody used'],
+      ['grantwise least --from calls.ndjson -p policies/ --unused', 'which entries of the policies no call used'],
       [
         'grantwise least --from plan.json --identity urn:v1:eu:identity:credential:ab12-svc/oauth2-pipeline',
         'what a pipeline needs to apply a Terraform plan',

@@ -129,7 +129,7 @@ export interface CommonOptions {
 export const ownRulesOption = {
   flags: '--allow-rules-from <folder>',
   many: true,
-  text: 'run the rule modules of the configuration that lie in this folder; repeatable',
+  text: 'run the rule modules of the configuration that are in this folder; repeatable',
   otherwise: 'the folders in GRANTWISE_RULES_FROM, else none',
 } as const satisfies OptionEntry
 

@@ -25,7 +25,7 @@ export const run: Run<'convert'> = async (paths, options, io) => {
 
   const files = read.each.flatMap(({ source, read: { holdsPolicies } }) => (holdsPolicies ? [source] : []))
   const prose = files.find(({ notation }) => notation === 'markdown')
-  if (prose) throw new Refusal(`${prose.path}: Markdown is not converted`, 'copy the policy to a file of its own')
+  if (prose) throw new Refusal(`${prose.path}: Markdown is not converted`, 'copy the policy to a separate file')
   const { text, refused, notes, comments, unused } = await convertSources(files, target, { prefix, urns })
   if (unused[0] !== undefined)
     throw new Refusal(

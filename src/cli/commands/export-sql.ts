@@ -27,7 +27,7 @@ export async function exportToSql(options: Options<'export'>, io: Io): Promise<E
   const { prefix } = options
   const calls = tableName('--calls', options.calls)
   if (options.as === 'dbt' && options.before !== undefined)
-    throw new Refusal('`--as dbt` and `--before` cannot be combined', 'export each state with a prefix of its own')
+    throw new Refusal('`--as dbt` and `--before` cannot be combined', 'export each state with a separate prefix')
   const writing = writingOf(options, io)
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.error

@@ -60,7 +60,7 @@ export function written(rules: readonly PlainRule[], form: 'request' | 'list' | 
 function listOf(rules: readonly PlainRule[]): string {
   const list = rulesAsList(rules)
   if (list === undefined)
-    throw new Refusal('a path with a blank or a sign that does not show cannot stand in a list', 'choose another `--format`')
+    throw new Refusal('a path with a blank or a sign that does not show cannot be in a list', 'choose another `--format`')
   return list
 }
 

@@ -148,7 +148,7 @@ function checkApart(options: Options<'serve'>, { cwd }: Io): void {
     if (path === undefined) continue
     const place = placeOf(resolve(cwd, path))
     const other = named.get(place)
-    if (other !== undefined) throw new Refusal(`--${other} and --${option} name one file, \`${path}\``, 'give each a file of its own')
+    if (other !== undefined) throw new Refusal(`--${other} and --${option} name one file, \`${path}\``, 'give each a separate file')
     // Many lines may go to one terminal or nowhere.
     if (statSync(place, { throwIfNoEntry: false })?.isFile() !== false) named.set(place, option)
   }

@@ -302,7 +302,7 @@ export function refusePointers(
   const refuse = ({ path, mode }: Entry) => {
     throw new Refusal(
       `git:${reference}: ${displayPath(path, io.cwd)} is ${mode === linkMode ? 'a symbolic link, which is not followed' : 'another repository, which this commit only names'}`,
-      mode === linkMode ? 'name the file or folder it points to' : 'name paths beside it, and compare what it holds in a clone of it',
+      mode === linkMode ? 'name the file or folder it points to' : 'name paths next to it, and compare what it holds in a clone of it',
     )
   }
   for (const entry of wantedPointers) if (entry.mode === repositoryMode || tops.some((each) => isWithin(each, entry.path))) refuse(entry)

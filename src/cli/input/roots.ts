@@ -27,7 +27,7 @@ export function decidedOver<T extends ReadFiles>(
       const variants = roots.filter(({ isVariant }) => isVariant)
       if (variants.length > 1)
         throw new Refusal(
-          `${variants.length} root modules call the same module, and each is a configuration of its own: ${listed(variants)}`,
+          `${variants.length} root modules call the same module, and each is a separate configuration: ${listed(variants)}`,
           how,
         )
     }

@@ -83,7 +83,7 @@ function placeOf(file: string, shown: string): string {
     // Two names of one file would have two journals: each program would take the other's changes for damage.
     if (stat?.isFile() && stat.nlink > 1)
       throw new Refusal(
-        `--state ${shown}: the file has ${stat.nlink} names (hard links), and could be opened by each of them at once`,
+        `--state ${shown}: the file has ${stat.nlink} names (hard links), and could be opened by each of them at the same time`,
         'remove the other names, or copy the file and name the copy',
       )
     if (stat?.isFile()) return realpathSync(file)

@@ -22,7 +22,7 @@ const quiet = 100
  */
 export async function watch(runOnce: () => Promise<WatchedRun>, written: ReadonlySet<string>, io: Io): Promise<ExitCode> {
   if (io.env.CI && io.env.CI !== 'false')
-    throw new Refusal('--watch goes on until somebody ends it, and nobody does on a build server', 'leave `--watch` out')
+    throw new Refusal('--watch goes on until a user ends it, and no user does on a build server', 'leave `--watch` out')
   let isOver = false
   const over = io.interrupted?.().then(() => {
     isOver = true

@@ -93,6 +93,6 @@ function bodyContext({ service: { settings, catalogue, ports } }: RouteContext):
 function nameTaken(context: RouteContext, name: unknown, but?: string): Reply | undefined {
   const other = policyWith(context, (policy) => policy.written.name === name && policy.id !== but)
   if (!other) return undefined
-  const message = `another policy is named ${quote(String(name))} already: give each policy a name of its own`
+  const message = `another policy is named ${quote(String(name))} already: give each policy a separate name`
   return failure(409, 'Client::Conflict::POLICY_ALREADY_EXISTS', message, { id: other.id })
 }

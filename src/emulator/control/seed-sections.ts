@@ -130,7 +130,7 @@ export function addServiceAccount(draft: SeedDraft, entry: Entry, client: Client
   if (digest !== undefined && !/^[0-9a-f]{64}$/.test(digest))
     entry.wrong('secretDigest', '`secretDigest` is not a SHA-256 in hexadecimal', 'write 64 of `0` to `9` and `a` to `f`')
   if (digest !== undefined && secret !== undefined)
-    entry.wrong('secretDigest', '`secretDigest` stands beside `secret`', 'keep one of the two')
+    entry.wrong('secretDigest', '`secretDigest` is given with `secret`', 'keep one of the two')
   const secretFields = { ...(name !== undefined && { name }), ...(digest !== undefined ? { digest } : secret !== undefined && { secret }) }
   if (client) draft.addServiceAccount(client, secretFields, entry.at('identity'))
 }
@@ -168,7 +168,7 @@ export function addCredential(draft: SeedDraft, entry: Entry): void {
   const region = account === undefined ? undefined : draft.accounts.get(account)?.region
   if ((kind !== 'account' && kind !== 'user') || account === undefined || region === undefined || region !== read.region) {
     const missingWords = `\`${identity}\` is not an account, or a user of one, that is known here`
-    entry.wrong('identity', missingWords, 'whoever accepts a request for access can log in')
+    entry.wrong('identity', missingWords, 'each identity that accepts a request for access can log in')
     return
   }
   if (consumerKey === undefined || application === undefined || rules === undefined) return
@@ -218,7 +218,7 @@ function ownerOf(draft: SeedDraft, entry: Entry, urn: string): string | undefine
   }
   const account = draft.accountFor(owner ?? knownOwner ?? entry.account, place)
   if (account === undefined || draft.accounts.has(account)) return account
-  const missingAccount = `there is no account \`${account}\` here, so that nobody could call this resource`
+  const missingAccount = `there is no account \`${account}\` here, so that no identity could call this resource`
   draft.wrong(place, missingAccount, 'list the account under `accounts`')
   return undefined
 }

@@ -85,11 +85,11 @@ export function readFault(value: unknown): Fault | string {
   const { path, latency, status, retryAfter, task, taskStep } = value as Fault
   if (path !== undefined && !isReachable(path))
     return `no call has the path ${quote(path)}: it begins with its branch, as \`/v1\`, without region and query`
-  if (retryAfter !== undefined && status === undefined) return '`retryAfter` stands without `status`: it is a header of that answer'
+  if (retryAfter !== undefined && status === undefined) return '`retryAfter` is given without `status`: it is a header of that answer'
   if (latency === undefined && status === undefined && task === undefined && taskStep === undefined)
     return 'a fault without `latency`, `status`, `task` or `taskStep` does nothing'
   if (status !== undefined && (task !== undefined || taskStep !== undefined))
-    return '`status` stands beside a task: a call that is not done begins none'
+    return '`status` is given with a task: a call that is not done begins none'
   return value as Fault
 }
 

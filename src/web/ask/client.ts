@@ -24,7 +24,7 @@ async function inWorker(data: PageData, assets: Assets): Promise<Client> {
 }
 
 /** An engine that works in a worker, over what it is given. */
-export async function overWorker(worker: Worker, texts: EngineInput): Promise<Client> {
+export async function overWorker(worker: Worker, input: EngineInput): Promise<Client> {
   const waiting = new Map<number, { readonly done: (result: never) => void; readonly failed: (error: Error) => void }>()
   let last = 0
   const call = (name: Call['name'], args: readonly unknown[]) =>
@@ -43,7 +43,7 @@ export async function overWorker(worker: Worker, texts: EngineInput): Promise<Cl
     for (const { failed } of waiting.values()) failed(new Error(event.message ?? 'the worker does not start'))
     waiting.clear()
   }
-  await call('open', [texts])
+  await call('open', [input])
   return Object.fromEntries(methods.map((name) => [name, (...args: readonly unknown[]) => call(name, args)])) as unknown as Client
 }
 
