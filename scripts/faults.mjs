@@ -1,10 +1,11 @@
 // Plants each fault of test/faults/faults.mjs in turn and demands that a test notices it: node scripts/faults.mjs [--share N | ID…]
-// With `--share`, one fault in N, others at each commit. Prints which test noticed it, and writes figures/faults.json after all. Fails where a fault is not noticed, or is not where it is said to be.
+// With `--share`, one fault in N, others at each commit. Prints which test noticed it, and writes figures/faults.json after all. Fails where a fault is not noticed, or only by a test that timed out, or is not where it is said to be.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { faults, misplaced } from '../test/faults/faults.mjs'
+import { outcomeOf } from '../test/faults/outcome.mjs'
 
 const root = join(import.meta.dirname, '..')
 const asked = process.argv.slice(2)
@@ -18,13 +19,17 @@ function shared(share) {
   return faults.filter((_, i) => (i + commits) % share === 0)
 }
 
-/** The result of the tests with a fault planted: `caught` is the name of the first test that failed by what it asserts. */
+/** How long the tests of a fault may run, in milliseconds: longer than one test waits. A loop without an end stops the runner as well. */
+const longestRun = 40 * 60_000
+
+/** The result of the tests with a fault planted. */
 function planted({ id, tests }) {
   return new Promise((done) => {
     const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--mode', 'faults', '--reporter=json', ...tests], {
       cwd: root,
       env: { ...process.env, GRANTWISE_FAULT: id },
       stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: longestRun,
     })
     let [out, errors] = ['', '']
     child.stdout.on('data', (text) => {
@@ -33,13 +38,10 @@ function planted({ id, tests }) {
     child.stderr.on('data', (text) => {
       errors += text
     })
-    child.on('close', () => {
+    child.on('close', (_, signal) => {
+      if (signal) return done({ why: `the tests did not end, and were stopped by ${signal}` })
       try {
-        const report = JSON.parse(out.slice(out.indexOf('{')))
-        const broken = report.testResults.find(({ assertionResults }) => assertionResults.length === 0)
-        const failed = report.testResults.flatMap(({ assertionResults }) => assertionResults).find(({ status }) => status === 'failed')
-        if (failed) done({ caught: failed.fullName })
-        else done({ why: broken ? `a file of tests could not be run: ${broken.message}` : 'no test noticed it' })
+        done(outcomeOf(JSON.parse(out.slice(out.indexOf('{')))))
       } catch {
         done({ why: `the tests could not be run: ${errors.slice(0, 400)}` })
       }
