@@ -18,6 +18,7 @@ import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, noC
 import { isObject, isYaml } from './kinds.ts'
 import { objectFacts } from './objects.ts'
 import { manifestFacts, programFacts, triggerFacts } from './programs.ts'
+import { serverFacts } from './registries.ts'
 import {
   attributeFacts,
   conventionFacts,
@@ -32,6 +33,7 @@ import {
   submoduleFacts,
 } from './settings.ts'
 import { unexplainedChanges } from './unexplained.ts'
+import { untrackedFacts } from './untracked.ts'
 import { valueFacts } from './values.ts'
 
 /** Who looks at a file for facts. */
@@ -60,11 +62,13 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   languageFacts,
   generatorFacts,
   lockFacts,
+  serverFacts,
   imageFacts,
   programFacts,
   manifestFacts,
   triggerFacts,
   diskLookupFacts,
+  untrackedFacts,
 ]
 
 /**

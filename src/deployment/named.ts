@@ -1,4 +1,5 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
+import { type Listing, listingsIn } from './listings.ts'
 import { essenceOf } from './pipelines.ts'
 
 /** The references of a program to other files. */
@@ -29,6 +30,8 @@ export interface FileReferences {
   readonly readsAny: boolean
   /** It goes through all folders. */
   readonly walks: boolean
+  /** The places that it goes through, whatever is there. */
+  readonly listings: () => readonly Listing[]
 }
 
 /** Commands that build, test or check, and deploy nothing that they name. */
@@ -83,7 +86,7 @@ export function namesOf(written: string, language: string): FileReferences {
   )
   const interpretersIn = lazily(() => new Set(Object.keys(interpreters).filter((language) => interpreters[language]?.test(text))))
   // Computed on first use: most programs are only asked for a few of these.
-  const words = lazily(() => new Set((text.match(/[\w@%+~.-]{1,200}/g) ?? []).map((word) => word.replace(/^\.+|\.+$/g, ''))))
+  const words = lazily(() => new Set((text.match(/[\w@%+~.-]{1,200}/g) ?? []).map(bare)))
   const places = lazily(() => new Set(text.includes('/') ? placesIn(text) : []))
   const quoted = lazily(() => new Set([...text.matchAll(/["'`]([\w@%+~./-]{1,200})["'`]/g)].map((match) => trimmed(match[1] as string))))
   const dotted = lazily(
@@ -93,6 +96,7 @@ export function namesOf(written: string, language: string): FileReferences {
       ),
   )
   const paths = lazily(() => endsOf(pathsIn(text)))
+  const listings = lazily(() => listingsIn(text, isShell))
   const givenNames = lazily(() => new Set(givenIn(text)))
   const modules = lazily(() => modulesOf(text, isShell))
   const suffixes = lazily(
@@ -108,8 +112,9 @@ export function namesOf(written: string, language: string): FileReferences {
   }
   return {
     word: (word) => words().has(word),
-    has: (path) => words().has(nameIn(path)),
-    hasPlace: (path) => (folderOf(path) === '' ? words().has(nameIn(path)) : places().has(`${nameIn(folderOf(path))}/${nameIn(path)}`)),
+    has: (path) => words().has(bare(nameIn(path))),
+    hasPlace: (path) =>
+      folderOf(path) === '' ? words().has(bare(nameIn(path))) : places().has(`${nameIn(folderOf(path))}/${nameIn(path)}`),
     folder: isWritten,
     runsFolder: isWritten,
     isDotted: (folder, module) =>
@@ -127,8 +132,12 @@ export function namesOf(written: string, language: string): FileReferences {
       /\bfind\s+(?:\.|"?\$)|\bgit\s+(?:ls-files|diff|grep|ls-tree|log|show)|\*\*|rglob|os\.walk|filepath\.Walk|WalkDir|walk\(|globSync|fast-glob|\b(?:[ef]?grep|ls|cp|rsync|scp|kubectl\s+\w+)\s+(?:-\S+\s+)*-\w*[rR]\w*\b|--recursive|recursive/.test(
         text,
       ),
+    listings,
   }
 }
+
+/** A word without the dots around it: those of a hidden file, and of the end of a sentence. */
+const bare = (word: string): string => word.replace(/^\.+|\.+$/g, '')
 
 /** The result of `make`, computed on first use. */
 function lazily<T extends object>(make: () => T): () => T {

@@ -20,14 +20,16 @@ export const isStructured = (path: string): boolean => isProgram(path) && struct
 const structured =
   /(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$|(?:^|\/)(?:package\.json|pyproject\.toml|hatch\.toml|tox\.ini|setup\.cfg|(?:\.?mise|Cargo)\.toml)$|^\.(?:github|gitea|forgejo)\/(?:workflows|actions)\/|^\.(?:gitlab|circleci|buildkite|woodpecker)\/[\w./-]+\.ya?ml$|(?:^|[./])gitlab-ci\.ya?ml$|(?:^|\/)(?:azure|bitbucket)-pipelines[\w.-]*\.ya?ml$|(?:^|\/)\.(?:drone|woodpecker|travis|cirrus)\.ya?ml$|(?:^|\/)(?:action|appveyor|buildspec|cloudbuild|[Tt]askfile)[\w.-]*\.ya?ml$/
 
-/** The dependencies of a package that are in its own repository, or commits of others. */
+/** The dependencies of a package that are in its own repository, commits of others, or packages under other names. */
 function localIn(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const all = ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides', 'resolutions'].flatMap((key) =>
     isRecord(value[key]) ? Object.entries(value[key]) : [],
   )
-  return Object.fromEntries(
-    all.filter(([, version]) => typeof version === 'string' && /^(?:file|link|portal|git|github)[:+]|\//.test(version)),
-  )
+  const isElsewhere = ([, version]: readonly [string, unknown]) =>
+    typeof version === 'string' && /^(?:file|link|portal|git|github|npm)[:+]|\//.test(version)
+  // A package under the name of another one, of any version.
+  const named = ([name, version]: readonly [string, unknown]) => [name, String(version).replace(/^(npm:.+)@[^@/]*$/, '$1')]
+  return Object.fromEntries(all.filter(isElsewhere).map(named))
 }
 
 /** A pipeline by its jobs, and a list of scripts by these; another text as a whole. */

@@ -3,7 +3,7 @@ import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { plainValue } from '../tree.ts'
 import { givers } from './blocks.ts'
-import { type ChangedFile, type Fact, fact } from './facts.ts'
+import { type ChangedFile, type Fact, type FileContext, fact } from './facts.ts'
 import {
   isCode,
   isConfiguration,
@@ -160,7 +160,8 @@ async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
   if (isOfTools(path) && (by === undefined || !isProgram(by))) return []
   if (by !== undefined) return [fact(file, `\`${by}\` names it${isProgram(by) ? '' : ', or its folder'}`, path, text)]
   const isCompared = policies.compared.some((folder) => folder === '' || path.startsWith(`${folder}/`))
-  const policyWords = isCompared && !(await isPolicyTest(path, text, policies.brand)) ? policyWordsIn(text) : undefined
+  const policyWords =
+    isCompared && !policies.parts.includes(path) && !(await isPolicyTest(path, text, policies.brand)) ? policyWordsIn(text) : undefined
   return policyWords === undefined ? [] : [fact(file, policyWords, path, text)]
 }
 
@@ -194,8 +195,9 @@ const mostCalled = 40
 async function pipelineFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text, repository } = file
   const parts = await partsOf(path, text)
+  const isDeployed = (await reachOf(file)).programs.length > 0
   const deployingParts = parts.flatMap((part) => {
-    const why = programWhy(part.text, file)
+    const why = programWhy(part.text, file) ?? (isDeployed ? undefined : handedOver(part.text, file))
     return why === undefined ? [] : [{ ...part, why }]
   })
   const [first] = deployingParts
@@ -204,6 +206,22 @@ async function pipelineFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const marks = [...deployingParts, ...parts.filter(({ isForAll }) => isForAll)].map((part) => part.mark)
   return [fact(file, first.why, path, [...new Set(marks)].sort(), repository.isExecutable(path))]
 }
+
+/**
+ * Why a job may deploy policies where nothing in the repository is known to do it: it sends something, or runs what is elsewhere. Files
+ * alone are meant: what applies configurations and manifests may be a service that reads the repository.
+ */
+function handedOver(text: string, { policies, repository }: FileContext): string | undefined {
+  const command = sendsElsewhere.exec(text)?.[0]
+  const isSent = (path: string) => !isConfiguration(path) && !isObject(repository.text(path) ?? '')
+  return command !== undefined && policies.files.some(isSent)
+    ? `nothing else is known to deploy policies, and it has \`${command.trim().slice(0, 60)}\``
+    : undefined
+}
+
+/** Ways to send files or to run what is elsewhere; not actions that only prepare a machine, build or check. */
+const sendsElsewhere =
+  /\b(?:curl|wget)\b[^\n"|]*\|\s*(?:sudo\s+)?\w*sh\b|\b(?:ssh|scp|rsync|sftp|lftp|rclone|azcopy|gsutil)\s|\bmc\s+(?:mirror|cp)\b|\bs3\s+(?:sync|cp)\b|\b(?:curl|wget|httpie?|xh)\b[^\n"|]*\s(?:-X|--request|-d|--data\S*|--post\S*|-T|-F)\b|"trigger":\{|"uses":"(?!\.\/|(?:actions|github|docker|codecov|pre-commit|golangci|gradle|astral-sh|sigstore|step-security)\/|[^"@]*(?:setup|lint|cache|checkout|scan|test|check|stale|label|release|notify|slack))[\w.-]+\/[^"@]+/
 
 /** Why a pipeline or a script has a part in the deployment: by its own words, or by those of the scripts that it names. */
 function programWhy(text: string, file: ChangedFile): string | undefined {

@@ -392,8 +392,9 @@ function readerOf(path: string, takers: readonly Consumer[], repository: Reposit
   const target = targetOf(path, repository)
   const named = takers.find((each) => isNamed(each, target))
   const isPage = isInert(path) && !hasValues(path, repository)
-  if (named && isPage) return takers.find((each) => readsPage(each, target))?.path
-  if (named) return named.path
+  if (named && !isPage) return named.path
+  const reader = takers.find((each) => (named && isPage && readsPage(each, target)) || goesThrough(each, path, repository))
+  if (reader) return reader.path
   // A page of documentation with values at its top is data for what goes through pages.
   if (hasValues(path, repository)) return takers.find((each) => readsData(each, path, repository))?.path
   if (isPage || isOfTools(path) || target.isTest || isReadElsewhere(path) || isConfiguration(path)) return undefined
@@ -406,6 +407,30 @@ function readerOf(path: string, takers: readonly Consumer[], repository: Reposit
 /** Whether a page begins with values, as those of a site do: programs read them. */
 export const hasValues = (path: string, repository: Repository): boolean =>
   /\.(?:md|mdx|markdown)$/.test(path) && /^(?:---|\+\+\+)\r?\n/.test(repository.text(path) ?? '')
+
+/** Whether a program goes through a folder with a file and takes it, of whatever kind it is. */
+function goesThrough({ named, path: consumerPath }: Consumer, path: string, repository: Repository): boolean {
+  // Of manifests of packages only the fields that a program names count.
+  if (consumerPath === path || isReadElsewhere(path) || isManifest(path)) return false
+  const folder = folderOf(path)
+  return named.listings().some(({ places, isWhole, endings }) => {
+    if (endings.length > 0 && !endings.some((ending) => path.endsWith(ending))) return false
+    const knownPlaces = places.filter((place) => isFolder(place, repository))
+    if (knownPlaces.length === 0) return isWhole || isInNamed(named, folder)
+    return knownPlaces.some((place) => `/${folder}/`.includes(`/${place}/`))
+  })
+}
+
+/** Whether a path is that of a folder, or ends as one does. */
+function isFolder(place: string, repository: Repository): boolean {
+  const folders = repository.once(isFolder, () => {
+    const allFolders = new Set<string>()
+    for (const path of repository.paths)
+      for (let each = folderOf(path); each !== '' && !allFolders.has(each); each = folderOf(each)) allFolders.add(each)
+    return [...allFolders]
+  })
+  return repository.once(`folder ${place}`, () => folders.some((each) => each === place || each.endsWith(`/${place}`)))
+}
 
 /** Whether a program reads a page: named where it is, and not only written. */
 function readsPage({ named, home }: Consumer, { path, name, folder }: Target): boolean {

@@ -74,7 +74,8 @@ function whyPage(path: string, { repository }: FileContext, { programs }: Reach)
   const [template] = hasValues(path, repository) ? templatesIn(repository) : []
   if (template !== undefined) return `\`${template}\` makes policies of pages, and may use its values`
   if (!/\.(?:md|mdx|markdown|html?|adoc|rst)$/.test(path) || folder === '' || isTest(path)) return undefined
-  const by = programs.find(({ path: own, named }) => !isYaml(own) && named.readsAny && named.folder(folder))
+  const mayTake = (each: Consumer) => !usualPage.test(path) || !takesOthersOnly(each, path)
+  const by = programs.find((each) => !isYaml(each.path) && each.named.readsAny && each.named.folder(folder) && mayTake(each))
   if (by) return `\`${by.path}\` names its folder, and may read it`
   const asking = usualPage.test(path) ? undefined : programs.find(({ path: own, named }) => isCode(own) && named.has(path))
   return asking ? `\`${asking.path}\` names it` : undefined
@@ -89,6 +90,16 @@ const templatesIn = (repository: Repository): readonly string[] =>
       .filter(({ text }) => /\bpermissions\b/.test(text) && /\bidentities\b/.test(text))
       .map(({ path }) => path),
   )
+
+/** Whether all places that a program goes through are gone through for files with other endings. */
+function takesOthersOnly({ named }: Consumer, path: string): boolean {
+  const listings = named.listings()
+  return (
+    !named.has(path) &&
+    listings.length > 0 &&
+    listings.every(({ endings }) => endings.length > 0 && !endings.some((each) => path.endsWith(each)))
+  )
+}
 
 const usualPage = /(?:^|\/)(?:README|CHANGELOG|CONTRIBUTING|SECURITY|index)\.\w+$/i
 

@@ -12,6 +12,10 @@ interface Words {
 
 const anything = /(?:)/
 
+/** Ways to push commits to a branch: what they change is merged as it is, policies as well. Tags and pages of a site are none of them. */
+const pushing =
+  /\bgit\s+(?:-[cC]\s+\S+\s+)*push\b(?![^\n"]*(?:--tags\b|\bgh-pages\b|\brefs\/tags\b|\bv?\$\{?\w*(?:tag|version)))|\b(?:git-auto-commit-action|add-and-commit|github-push-action|create-pull-request)\b|\bgh\s+pr\s+merge\b|\bgh\s+api\b[^\n]*\/(?:contents|git\/refs|merges)\b|\b(?:createOrUpdateFileContents|createCommitOnBranch)\b/i
+
 /** Words that name a deployment in a pipeline or a script, where the policies are of a kind that it deploys. */
 const words: Readonly<Record<'inTerraform' | 'inManifests' | 'always', readonly Words[]>> = {
   inTerraform: [
@@ -32,6 +36,7 @@ const words: Readonly<Record<'inTerraform' | 'inManifests' | 'always', readonly 
     { tool: /\bansible-playbook\b|\bPULUMI_\w+/, does: anything },
     { tool: /\/iam\/\w+|\/me\/identity\/\w+|\burn:v1:[\w:-]+/, does: anything },
     { tool: /\b(?:curl|wget|httpie?|xh)\b/, does: /\b(?:PUT|POST|PATCH|DELETE)\b/, about: /iam|polic/i },
+    { tool: pushing, does: anything },
   ],
 }
 

@@ -253,3 +253,19 @@ describe('what counts since nothing shows that it has no part', () => {
     expect(await why('roll.sh', {}, ['./a\n', './b\n'])).toBe('what it is for is not known')
   })
 })
+
+describe('published cases without git', () => {
+  // The policies of these say the same before and after: what counts is how they are deployed.
+  test.each(['deployment-through.yaml', 'deployment-servers.yaml', 'terraform-untracked.yaml'])('of %s', async (name) => {
+    for (const each of gateCases().get(name) ?? []) {
+      const [before, after] = statesOf(each)
+      const all = policiesOf({ ...before, ...after })
+      const inTerraform = all.files.some((path) => path.endsWith('.tf'))
+      const found = await changes(before, after, { ...all, inTerraform, inManifests: false, parts: inTerraform ? Object.keys(after) : [] })
+      expect(
+        found.map(({ path }) => path).filter((path) => each.change?.[path] !== undefined),
+        each.title,
+      ).toHaveLength(each.access === 'unclear' ? Object.keys(each.change ?? {}).filter((path) => before[path] !== after[path]).length : 0)
+    }
+  })
+})
