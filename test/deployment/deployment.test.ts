@@ -269,3 +269,27 @@ describe('published cases without git', () => {
     }
   })
 })
+
+test('a file that is removed, and one that may be run now, count as one that is written does', async () => {
+  const policies = { ...everything, files: ['iam/a.json'], folders: ['iam'] }
+  const files = {
+    'iam/a.json': '{}',
+    'run.sh': 'run-parts hooks\ncurl -X PUT -d @iam/a.json $API/iam/policy\n',
+    'hooks/10-note': 'echo done\n',
+  }
+  const { 'hooks/10-note': _, ...fewer } = files
+  expect(await changes(files, fewer, policies)).toMatchObject([{ path: 'hooks/10-note' }])
+  expect(await changes({ ...files, 'choice.conf': 'all' }, files, policies)).toMatchObject([{ path: 'choice.conf' }])
+  const state = (isRun: boolean) =>
+    new Repository({ paths: Object.keys(files), text: (path) => files[path as keyof typeof files], isExecutable: () => isRun })
+  const found = await deploymentChanges(state(false), state(true), ['hooks/10-note'], policies)
+  expect(found).toMatchObject([{ path: 'hooks/10-note' }])
+})
+
+test('of more files than are looked through, none is shown to have no part', async () => {
+  const state = (isCut: boolean) => Object.assign(new Repository({ paths: ['README.md'], text: () => 'text' }), { isCut })
+  const cut = [{ path: '.', why: 'there are more files than are looked through' }]
+  expect(await deploymentChanges(state(true), state(false), [], everything)).toEqual(cut)
+  expect(await deploymentChanges(state(false), state(true), [], everything)).toEqual(cut)
+  expect(await deploymentChanges(state(false), state(false), [], everything)).toEqual([])
+})

@@ -2,7 +2,7 @@
 const waited = /\b(?:Test|Hook) timed out in \d|Matcher did not succeed in time|what the test waits for has not happened/
 
 /**
- * What a report of vitest, in JSON, says of a planted fault: `caught` is the name of the first test that failed by what it asserts, `why`
+ * The outcome of a planted fault by a report of vitest, in JSON: `caught` is the name of the first test that failed by what it asserts, `why`
  * the reason that it is not caught.
  *
  * @param {{ readonly testResults: readonly { readonly message?: string, readonly assertionResults: readonly { readonly fullName: string, readonly status: string, readonly failureMessages?: readonly string[] }[] }[] }} report
