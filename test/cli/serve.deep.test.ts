@@ -11,11 +11,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask } from '../support/http.ts'
 import { until } from '../support/patience.ts'
 import { binary } from '../support/scenario.ts'
 import { endAll, type Running, serving, servingWithin } from '../support/serving.ts'
@@ -49,38 +49,6 @@ afterAll(() => {
 
 const serve = (...options: string[]) => serving(folder, ...options)
 
-interface Answer {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  readonly text: string
-  readonly body: { readonly class?: string; readonly message?: string; readonly access_token?: string }
-}
-
-function send(
-  { port }: Pick<Running, 'port'>,
-  method: string,
-  path: string,
-  headers: Readonly<Record<string, string>> = {},
-  body = '',
-): Promise<Answer> {
-  return new Promise((done, fail) => {
-    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
-      let text = ''
-      response.setEncoding('utf8')
-      response.on('data', (piece) => {
-        text += piece
-      })
-      response.on('error', fail)
-      response.on('end', () => {
-        const isJson = response.headers['content-type']?.startsWith('application/json') && text !== ''
-        done({ status: response.statusCode ?? 0, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} })
-      })
-    })
-    request.on('error', fail)
-    request.end(body)
-  })
-}
-
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const credentials = new URLSearchParams({
   grant_type: 'client_credentials',
@@ -90,7 +58,7 @@ const credentials = new URLSearchParams({
 }).toString()
 
 async function token(server: Pick<Running, 'port'>): Promise<string> {
-  const { body } = await send(server, 'POST', '/eu/auth/oauth2/token', form, credentials)
+  const { body } = await ask(server, 'POST', '/eu/auth/oauth2/token', form, credentials)
   return body.access_token ?? ''
 }
 
@@ -134,20 +102,20 @@ describe('an emulator that listens', () => {
   })
 
   test('answers calls, and labels what the document does not show', async () => {
-    const allowed = await send(server, 'GET', hosting, good)
+    const allowed = await ask(server, 'GET', hosting, good)
     expect(allowed).toMatchObject({ status: 200, body: { serviceName: 'example.org' } })
     expect(allowed.headers['x-stand-in']).toBe('public')
-    const refused = await send(server, 'GET', '/eu/v1/vps/vps-1', good)
+    const refused = await ask(server, 'GET', '/eu/v1/vps/vps-1', good)
     expect(refused).toMatchObject({ status: 403, body: { class: 'Client::Forbidden', message: 'User not granted for this request' } })
     expect(refused.headers['x-stand-in']).toBeUndefined()
-    expect(await send(server, 'GET', '/ca/v1/hosting/web/example.org', good)).toMatchObject({ status: 401 })
+    expect(await ask(server, 'GET', '/ca/v1/hosting/web/example.org', good)).toMatchObject({ status: 401 })
   })
 
   test('answers HEAD as GET without a body, and OPTIONS with the methods', async () => {
-    const head = await send(server, 'HEAD', hosting, good)
+    const head = await ask(server, 'HEAD', hosting, good)
     expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', '29'])
-    expect((await send(server, 'OPTIONS', hosting)).headers.allow).toContain('GET')
-    expect((await send(server, 'PROPFIND', hosting, good)).status).toBe(405)
+    expect((await ask(server, 'OPTIONS', hosting)).headers.allow).toContain('GET')
+    expect((await ask(server, 'PROPFIND', hosting, good)).status).toBe(405)
   })
 
   test.each<[string, string, string, Readonly<Record<string, string>>, string, number, string]>([
@@ -164,14 +132,14 @@ describe('an emulator that listens', () => {
     ['a body that is encoded', 'POST', '/eu/v1/auth/credential', { ...form, 'content-encoding': 'gzip' }, '{}', 415, '`gzip`'],
     ['a path that is too long', 'GET', `/eu/v1/${'a'.repeat(20_000)}`, {}, '', 431, '16 KiB'],
   ])('refuses %s', async (_name, method, path, headers, body, status, said) => {
-    const answer = await send(server, method, path, headers, body)
+    const answer = await ask(server, method, path, headers, body)
     expect(answer.status).toBe(status)
     expect(answer.body.class).toMatch(/^Client::/)
     expect(answer.body.message).toContain(said)
   })
 
   test('refuses a body that is no JSON at its place, and bytes that are no text', async () => {
-    const broken = await send(server, 'POST', '/eu/v2/iam/policy', { ...good, 'content-type': 'application/json' }, '{"name":\n  oops}')
+    const broken = await ask(server, 'POST', '/eu/v2/iam/policy', { ...good, 'content-type': 'application/json' }, '{"name":\n  oops}')
     expect(broken).toMatchObject({ status: 400, body: { class: 'Client::BadRequest', details: { line: 2, column: 3 } } })
     const answer = await raw(
       server,
@@ -183,7 +151,7 @@ describe('an emulator that listens', () => {
   test('answers what is no HTTP, and goes on', async () => {
     expect(await raw(server, 'hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*"class":"Client::BadRequest"/s)
     expect(await raw(server, `GET ${hosting} HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /)
-    expect((await send(server, 'GET', hosting, good)).status).toBe(200)
+    expect((await ask(server, 'GET', hosting, good)).status).toBe(200)
   })
 
   test.each<[string, string, number, string]>([
@@ -215,13 +183,13 @@ describe('an emulator that listens', () => {
     const sockets = await Promise.all(Array.from({ length: 20 }, () => opened(server, half)))
     for (const socket of sockets.slice(0, 10)) socket.destroy()
     for (const socket of sockets.slice(10)) socket.resetAndDestroy()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => send(server, 'GET', hosting, good)))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask(server, 'GET', hosting, good)))
     expect(answers.every(({ status }) => status === 200)).toBe(true)
   })
 
   test('logs each request without query and secrets', async () => {
-    await send(server, 'GET', '/eu/v1/me?secret=s3cret', good)
-    await send(server, 'GET', hosting, good)
+    await ask(server, 'GET', '/eu/v1/me?secret=s3cret', good)
+    await ask(server, 'GET', hosting, good)
     expect(server.stderr()).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z 200 GET \/eu\/v1\/hosting\/web\/example\.org$/m)
     for (const secret of ['s3cret', client.secret, good.authorization ?? '']) expect(server.stderr()).not.toContain(secret)
     expect(server.stderr()).not.toMatch(/^ +at /m)
@@ -236,7 +204,7 @@ describe('an emulator that listens', () => {
     open.on('data', (piece) => {
       answer += piece
     })
-    await send(server, 'GET', hosting, good)
+    await ask(server, 'GET', hosting, good)
     server.process.kill('SIGTERM')
     await new Promise((done) => setTimeout(done, 200))
     open.write(credentials)
@@ -250,13 +218,13 @@ describe('an emulator with a state', () => {
     const first = await serve('--seed', 'seed.json', '--state', 'kept.db', '--quiet')
     const got: string[] = []
     let isOver = false
-    const ask = async () => {
+    const askForTokens = async () => {
       while (!isOver) {
         const text = await token(first).catch(() => '')
         if (text !== '') got.push(text)
       }
     }
-    const asking = [ask(), ask(), ask()]
+    const asking = [askForTokens(), askForTokens(), askForTokens()]
     await until(() => got.length >= 30)
     first.process.kill('SIGKILL')
     isOver = true
@@ -265,7 +233,7 @@ describe('an emulator with a state', () => {
 
     const second = await serve('--state', 'kept.db', '--quiet')
     expect(second.stdout()).toContain('the state was stored before')
-    const statuses = await Promise.all(got.map(async (text) => (await send(second, 'GET', hosting, bearer(text))).status))
+    const statuses = await Promise.all(got.map(async (text) => (await ask(second, 'GET', hosting, bearer(text))).status))
     expect(statuses.filter((status) => status !== 200)).toEqual([])
     for (const name of ['kept.db', 'kept.db-journal']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
     expect(readFileSync(join(folder, 'kept.db')).includes(got[0] ?? 'none')).toBe(false)
@@ -284,10 +252,10 @@ describe('an emulator with a state', () => {
     await first.ended
     const second = await serve('--state', 'made-up.db')
     expect(second.stdout()).toContain(id)
-    expect((await send(second, 'POST', '/_emulator/reset')).status).toBe(200)
+    expect((await ask(second, 'POST', '/_emulator/reset')).status).toBe(200)
     const fields = { grant_type: 'client_credentials', client_id: id, client_secret: secret, scope: 'all' }
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
-    expect((await send(second, 'POST', '/eu/auth/oauth2/token', form, new URLSearchParams(fields).toString())).status).toBe(200)
+    expect((await ask(second, 'POST', '/eu/auth/oauth2/token', form, new URLSearchParams(fields).toString())).status).toBe(200)
     second.process.kill('SIGTERM')
     await second.ended
   })
@@ -309,7 +277,7 @@ describe('an emulator with a state', () => {
     const full = await servingWithin(folder, 120, '--seed', 'seed.json', '--state', 'full.db')
     const good = { ...bearer(await token(full)), 'content-type': 'application/json' }
     const write = (i: number) =>
-      send(full, 'POST', '/eu/v2/iam/policy', good, JSON.stringify({ ...policy, name: `policy ${i}`, description: 'x'.repeat(1900) }))
+      ask(full, 'POST', '/eu/v2/iam/policy', good, JSON.stringify({ ...policy, name: `policy ${i}`, description: 'x'.repeat(1900) }))
     let [written, last] = [0, await write(0)]
     for (; last.status < 300 && written < 100; last = await write(written)) written++
     expect(last).toMatchObject({
@@ -330,9 +298,9 @@ test('calls are recorded, a line each, after a line that was left half', async (
   writeFileSync(file, '{"at":"2026')
   const server = await serve('--seed', 'seed.json', '--record', 'calls.ndjson', '--quiet')
   const good = bearer(await token(server))
-  await send(server, 'GET', hosting, good)
-  await send(server, 'GET', '/eu/v1/vps/vps-1', good)
-  await send(server, 'GET', hosting)
+  await ask(server, 'GET', hosting, good)
+  await ask(server, 'GET', '/eu/v1/vps/vps-1', good)
+  await ask(server, 'GET', hosting)
   server.process.kill('SIGTERM')
   expect(await server.ended).toBe(0)
   const lines = readFileSync(file, 'utf8').split('\n')
@@ -409,11 +377,11 @@ test('the ready file, the request log and the export of a run', async () => {
   expect(ready.serviceAccounts.find((each: { clientId: string }) => each.clientId === client.id)).not.toHaveProperty('clientSecret')
   expect(server.stdout()).toContain('DEMONSTRATION CREDENTIALS: anybody knows them')
   const good = bearer(await token(server))
-  await send(server, 'GET', `${hosting}?secret=s3cret`, good)
+  await ask(server, 'GET', `${hosting}?secret=s3cret`, good)
   // The token of the ready file is what a request through a proxy needs.
   const proxied = { 'x-forwarded-for': '192.0.2.1' }
-  expect((await send(server, 'GET', '/_emulator/clock', proxied)).status).toBe(401)
-  expect((await send(server, 'GET', '/_emulator/clock', { ...proxied, authorization: `Bearer ${ready.control.token}` })).status).toBe(200)
+  expect((await ask(server, 'GET', '/_emulator/clock', proxied)).status).toBe(401)
+  expect((await ask(server, 'GET', '/_emulator/clock', { ...proxied, authorization: `Bearer ${ready.control.token}` })).status).toBe(200)
   server.process.kill('SIGTERM')
   expect(await server.ended).toBe(0)
   expect(existsSync(join(folder, 'ready.json'))).toBe(false)
