@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { perimeterRows } from './perimeter.mjs'
 import { surfaceRows } from './surfaces.mjs'
 
 /**
@@ -1035,7 +1036,7 @@ const rows = [
   ],
 ]
 
-export const faults = [...rows, ...surfaceRows].map(([id, says, file, from, to, tests]) => ({
+export const faults = [...rows, ...surfaceRows, ...perimeterRows].map(([id, says, file, from, to, tests]) => ({
   id,
   says,
   file,
