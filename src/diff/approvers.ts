@@ -57,6 +57,9 @@ export function approvalsFor(before: World, after: World, difference: Difference
   ])
 }
 
+/** The steps of the run that narrowing a policy to one resource takes. */
+const stepsOfPolicy = 250
+
 class ApprovalSearch {
   private readonly worlds: readonly [World, World]
   private readonly options: ApprovalOptions
@@ -77,6 +80,7 @@ class ApprovalSearch {
     const gained = new Map<string, Outcome>()
     // Without a region there is no new access at all.
     const patterns = regions.flatMap(({ resources }) => resources)
+    const hasSteps = !this.options.run.isSpent
     const isNear = (urn: string) => patterns.some(({ pattern, type, name }) => isIn(urn, pattern, type, name))
     for (const urn of regions.length > 0 || changes.length > 0 ? this.known : []) {
       const isChanged = changes.some(({ resources }) => resources.includes(urn))
@@ -85,6 +89,11 @@ class ApprovalSearch {
       const outcome = this.newAccessTo(urn)
       if (outcome.kind === 'undecided') for (const culprit of outcome.culprits) open.add(culprit)
       if (outcome.kind !== 'none') gained.set(urn, outcome)
+      // All that follows would be undecided as well, after as much work.
+      if (hasSteps && this.options.run.isSpent) {
+        open.add(urn)
+        break
+      }
     }
     const add = (access: AccessToApprove) => {
       const byOwners = new Map<string, string[]>()
@@ -144,6 +153,7 @@ class ApprovalSearch {
     )
     const cached = this.byClass.get(key)
     if (cached) return cached
+    for (const { policies } of about) this.options.run.left -= policies.length * stepsOfPolicy
     const narrow = this.worlds.map(
       (world, i): World => ({
         ...world,

@@ -116,3 +116,30 @@ test('are the owners of each resource on which a question is newly allowed', () 
   }
   for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
 })
+
+test('of more than one run looks at are not all determined, and the rest is not looked at', () => {
+  const names = Array.from({ length: 40 }, (_, i) => `r${i}`)
+  const policies = names.map(
+    (name): PolicyJson => ({
+      name,
+      identities: [user('ann')],
+      resources: [{ urn: vps('*') }],
+      permissions: { allow: items([`vps:apisvc:${name}`]) },
+      // Each resource is in a class of its own.
+      conditions: { operator: 'MATCH', values: { [`resource.Tag(${name})`]: 'x' } },
+    }),
+  )
+  const resources = names.map((name) => ({ urn: vps(name), tags: { [name]: 'x' }, owners: ['kim'] }))
+  const added: PolicyJson = {
+    name: 'new',
+    identities: [user('bob')],
+    resources: [{ urn: vps('*') }],
+    permissions: { allow: items(['vps:apisvc:get']) },
+  }
+  const [before, after] = [worldOf({ policies, resources }), worldOf({ policies: [...policies, added], resources })]
+  const difference = diff(before, after, { catalogue, within: { from: now } })
+  const run = new Budget(50_000)
+  const { undecided } = approvalsFor(before, after, difference, { actions, time: notBefore(now), run })
+  expect(undecided.some((culprit) => culprit.startsWith(vps('')))).toBe(true)
+  expect(run.left).toBeGreaterThan(-50_000)
+})
