@@ -12,18 +12,34 @@ export interface Listing {
 const ofShell =
   /\bfor\s+\w+\s+in\s[^\n;]*|\b(?:find|fd|run-parts|rsync|tree)\s[^\n;&|)]*|\b(?:ls|ls-files)\s[^\n;&|)]*|\b(?:cp|scp)\s+(?:-\S+\s+)*-\w*[rRa]\w*\s[^\n;&|)]*|\b(?:tar|zip)\s[^\n;&|)]*|\b[ef]?grep\s+(?:-\S+\s+)*-\w*[rR]\w*\s[^\n;&|)]*|\$\(wildcard\s[^)\n]*|\b(?:cat|head|tail|jq|yq|awk|sort|source|cut|paste|xargs|Get-ChildItem|Get-Content)\s[^\n;&|)]*\*[^\n;&|)]*/g
 
-/** Calls of source code that go through a folder, with what is next to them: filters by endings are there. */
+/** Calls of source code that go through a folder. */
 const ofCode =
-  /[^\n]*\b(?:r?glob\w*|iglob|iterdir|listdir|scandir|walk\w*|Walk\w*|readdir\w*|ReadDir|readDir\w*|opendir|Dir\.\w+|globSync|fast-glob|EnumerateFiles|GetFiles|listFiles|newDirectoryStream|go:embed)\b[^\n]*(?:\n[^\n]*){0,2}|[^\n]*\bDir\[[^\n]*/g
+  /\b(?:r?glob\w*|iglob|iterdir|listdir|scandir|walk\w*|Walk\w*|readdir\w*|ReadDir|readDir\w*|opendir|Dir\.\w+|globSync|fast-glob|EnumerateFiles|GetFiles|listFiles|newDirectoryStream|go:embed)\b|\bDir\[/
 
 /** The places that a program goes through, by its language. */
 export function listingsIn(text: string, isShell: boolean): readonly Listing[] {
   const joined = text.replace(/\\\n/g, ' ')
-  return [...joined.matchAll(isShell ? ofShell : ofCode)].map(([part]) => ({
+  const parts = isShell ? [...joined.matchAll(ofShell)].map(([part]) => part) : callsIn(joined)
+  return parts.map((part) => ({
     places: placesIn(part),
     isWhole: /(?<=[\s"'`(])\.\/?(?=["'`)\s]|$)/.test(part),
     endings: endingsIn(part),
   }))
+}
+
+/**
+ * The calls with what is next to them, the rest of their lines and two lines more: filters by endings are there. By lines, since a
+ * pattern over whole lines takes time that grows with the square of their length.
+ */
+function callsIn(text: string): readonly string[] {
+  const lines = text.split('\n')
+  const calls: string[] = []
+  for (let i = 0; i < lines.length; i++) {
+    if (!ofCode.test(lines[i] as string)) continue
+    calls.push(lines.slice(i, i + 3).join('\n'))
+    i += 2
+  }
+  return calls
 }
 
 const placesIn = (part: string): readonly string[] => [

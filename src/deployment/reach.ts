@@ -413,9 +413,10 @@ function goesThrough({ named, path: consumerPath }: Consumer, path: string, repo
   // Of manifests of packages only the fields that a program names count.
   if (consumerPath === path || isReadElsewhere(path) || isManifest(path)) return false
   const folder = folderOf(path)
-  return named.listings().some(({ places, isWhole, endings }) => {
+  return named.listings().some((listing) => {
+    const { places, isWhole, endings } = listing
     if (endings.length > 0 && !endings.some((ending) => path.endsWith(ending))) return false
-    const knownPlaces = places.filter((place) => isFolder(place, repository))
+    const knownPlaces = repository.once(listing, () => places.filter((place) => isFolder(place, repository)))
     if (knownPlaces.length === 0) return isWhole || isInNamed(named, folder)
     return knownPlaces.some((place) => `/${folder}/`.includes(`/${place}/`))
   })

@@ -129,9 +129,9 @@ describe('faults', () => {
     [{ status: 500, path: 'v1' }, '`path`'],
     [{ status: 500, times: 0 }, '`times`'],
     [{ latency: -1 }, '`latency`'],
-    [{ latency: 1, retryAfter: 1 }, '`retryAfter` stands without'],
+    [{ latency: 1, retryAfter: 1 }, '`retryAfter` is given without'],
     [{ task: 'slow' }, '`task`'],
-    [{ task: 'fail', status: 500 }, 'stands beside a task'],
+    [{ task: 'fail', status: 500 }, 'is given with a task'],
   ])('%j is none', (value, said) => {
     expect(readFault(value)).toContain(said)
   })

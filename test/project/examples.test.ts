@@ -172,7 +172,7 @@ const notRun: readonly (readonly [start: string, why: string])[] = [
   ['export GRANTWISE_BASE_URL=', 'settings of `pull`'],
   ['export GRANTWISE_AUTH_URL=', 'settings of `pull`'],
   ['export GRANTWISE_CLIENT_', 'settings of `pull`'],
-  ['grantwise pull account/', 'needs the network: test/cli/pull.test.ts'],
+  ['grantwise pull account/', 'needs the network: test/cli/pull.deep.test.ts'],
   ['eu=http://127.0.0.1:8765/eu', 'needs a running emulator: examples/serve/walk.sh'],
   ['curl ', 'needs a running emulator: examples/serve/walk.sh'],
   ['grantwise serve --port 0 --seed test/account/', 'an emulator in the background: test/cli/serve.deep.test.ts'],

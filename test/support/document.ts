@@ -3,7 +3,7 @@
  * the tests that check it: `FILE: TITLE`.
  */
 export const documentRows: Readonly<Record<string, readonly string[]>> = {
-  'what the service does, 1: a public HTTP API': ['cli/serve: answers calls, and labels what the document does not show'],
+  'what the service does, 1: a public HTTP API': ['cli/serve.deep: answers calls, and labels what the document does not show'],
   'what the service does, 2: two branches': ['emulator/document: what the service does, 1 and 2'],
   'what the service does, 3: the first branch': [
     'emulator/core: that the emulator does nothing for is answered empty, in the right shape, when allowed',
