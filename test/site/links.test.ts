@@ -136,7 +136,7 @@ test('the site has few files: two for each page, one for each page of files of t
   const schemas = files.filter((path) => path.endsWith('.schema.json'))
   expect(sources.length).toBeLessThan(200)
   expect(files.length).toBeLessThanOrEqual(2 * (pages.size - sources.length) + sources.length + schemas.length + 30)
-  expect(files.length).toBeLessThanOrEqual(1000)
+  expect(files.length).toBeLessThanOrEqual(1100)
   expect(files.filter((path) => path.includes('.lean.'))).toEqual([])
   expect([...pages].filter(([, html]) => html.includes('.lean.js')).map(([path]) => path)).toEqual([])
 })
