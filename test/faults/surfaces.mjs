@@ -902,7 +902,7 @@ export const surfaceRows = [
     'src/history/blame.ts',
     "wasEffective = earlier === 'effective'",
     'wasEffective = false',
-    'cli/blame',
+    'cli/blame.deep',
   ],
   [
     'blame-touched',
@@ -910,7 +910,7 @@ export const surfaceRows = [
     'src/history/blame.ts',
     ' || changed.some((policy) => trail.reaches.some((reach) => meets(keep(reachOf, policy), reach)))',
     '',
-    'cli/blame',
+    'cli/blame.deep',
   ],
   [
     'blame-between',
@@ -918,7 +918,7 @@ export const surfaceRows = [
     'src/history/blame.ts',
     '    between.unshift(...since.unread)\n',
     '',
-    'cli/blame',
+    'cli/blame.deep',
   ],
   [
     'blame-path',
@@ -934,7 +934,7 @@ export const surfaceRows = [
     'src/answers/blame.ts',
     "effect.kind === 'none' ? (isNever ? 'never' : 'none')",
     "effect.kind === 'none' ? (isNever ? 'none' : 'never')",
-    'cli/blame',
+    'cli/blame.deep',
   ],
   [
     'blame-complete',

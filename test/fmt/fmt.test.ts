@@ -142,7 +142,7 @@ describe('generated documents', () => {
   test('a formatted text says the same, with the same comments, and stays as it is', async () => {
     let changed = 0
     let refused = 0
-    const count = counted(effort(100_000, 100))
+    const count = counted(effort(100_000, 200))
     for (let seed = 1; seed <= count; seed++) {
       const { path, text } = someText(randomOf(seed))
       if (path.endsWith('.jsonc') && (await isAmbiguous(path, text))) refused++
@@ -222,7 +222,7 @@ test('of documents changed by chance, those that parse are formatted once, and o
       .filter(({ text }) => text.length < 4000),
   )
   let written = 0
-  for (let seed = 1; seed <= counted(effort(60_000, 30)); seed++) {
+  for (let seed = 1; seed <= counted(effort(60_000, 60)); seed++) {
     const random = randomOf(seed)
     const { path, text } = pick(random, texts)
     const source = sourceOf(path, mistaken(random, text))

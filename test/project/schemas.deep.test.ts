@@ -11,7 +11,7 @@ import { parse } from 'yaml'
 import { defaultSettings } from '../../src/names.ts'
 import { readBatchQuestion } from '../../src/simulate/question.ts'
 import { mainIn, servingIn } from '../support/in-process.ts'
-import { cleanUp, prepare, readScenario, runLine, runProgram, wordsOf } from '../support/scenario.ts'
+import { cleanUp, prepare, readScenario, runLine, wordsOf } from '../support/scenario.ts'
 
 /** The schemas of `schemas/`: ready for the public store, and true of what the program reads and prints. */
 
@@ -219,7 +219,7 @@ const lineSchemas = ['finding', 'answer', 'replayed-call', 'recorded-call', 'req
 const printed =
   (folder: string, ...argv: readonly string[]): Printed =>
   async (schema) =>
-    valuesIn(schema, (await runProgram(argv, examples + folder)).stdout)
+    valuesIn(schema, (await mainIn(argv, examples + folder)).stdout)
 const asJson = (folder: string, ...argv: readonly string[]) => printed(folder, ...argv, '--format', 'json')
 const acme = (...argv: readonly string[]) => asJson('acme', ...argv)
 /** A file that a command writes, in a copy of the examples. */
@@ -227,7 +227,7 @@ const written =
   (file: string, folder: string, ...argv: readonly string[]): Printed =>
   (schema) =>
     inCopy(folder, async (copy) => {
-      await runProgram(argv, copy)
+      await mainIn(argv, copy)
       return valuesIn(schema, readFileSync(join(copy, file), 'utf8'))
     })
 
@@ -252,7 +252,7 @@ const committed =
         git('add', '.')
         git('commit', '--quiet', '--message', identities)
       }
-      return valuesIn(schema, (await runProgram([...argv, '--format', 'json'], copy)).stdout)
+      return valuesIn(schema, (await mainIn([...argv, '--format', 'json'], copy)).stdout)
     })
 
 async function inCopy<T>(folder: string, run: (copy: string) => Promise<T>): Promise<T> {
@@ -526,7 +526,7 @@ const exits =
   (...argv: readonly string[]): Reader =>
   async (file, folder) =>
     (
-      await runProgram(
+      await mainIn(
         argv.map((each) => (each === 'FILE' ? file : each)),
         folder,
       )
