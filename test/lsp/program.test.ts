@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isDeep } from '../support/effort.ts'
+import { isDeep, some } from '../support/effort.ts'
 import { longestWait } from '../support/patience.ts'
 import { runBinary } from '../support/scenario.ts'
 import { started } from './client.ts'
@@ -46,7 +46,7 @@ test('each session that is replayed with the programs exists', () => {
   expect(names.filter((name) => !sessions.some((each) => each.name === name))).toEqual([])
 })
 
-test.each(isDeep ? names : names.slice(0, 1))('the built server shows what the built command line reports: %s', async (name) => {
+test.each(isDeep ? some(names, 4) : names.slice(0, 1))('the built server shows what the built command line reports: %s', async (name) => {
   const session = sessions.find((each) => each.name === name)
   expect(session && (await replay(session, programs))).toEqual([])
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { counted } from '../support/counted.ts'
-import { isDeep, some } from '../support/effort.ts'
+import { some } from '../support/effort.ts'
 import { type Content, gitEnvironment, makeRepository } from '../support/gate-cases.ts'
 import { binary } from '../support/scenario.ts'
 
@@ -155,7 +155,7 @@ test('a change is judged by what its base says, whatever it makes of configurati
 test('without a base, the model judges as the program does: the changes would switch the checks off', () => {
   const seen = { stopped: 0, passed: 0 }
   const withoutLinks = cases.filter((each) => !Object.values(each.edits).includes('link'))
-  for (const each of some(withoutLinks, isDeep ? 12 : 24)) {
+  for (const each of some(withoutLinks, 24)) {
     const expected = judged(stateAfter(each))
     if (expected === 'broken') continue
     seen[expected]++
