@@ -209,7 +209,7 @@ async function pipelineFacts(file: ChangedFile): Promise<readonly Fact[]> {
 
 /**
  * Why a job may deploy policies where nothing in the repository is known to do it: it sends something, or runs what is elsewhere. Files
- * alone are meant: what applies configurations and manifests may be a service that reads the repository.
+ * only are meant: what applies configurations and manifests may be a service that reads the repository.
  */
 function handedOver(text: string, { policies, repository }: FileContext): string | undefined {
   const command = sendsElsewhere.exec(text)?.[0]
