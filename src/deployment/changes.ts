@@ -14,6 +14,7 @@ import { chartFacts, chartFileFacts, chartPlaceFacts } from './charts.ts'
 import { collisionFacts } from './collisions.ts'
 import { commitChanges } from './commits.ts'
 import { placeFacts, templateFacts } from './contents.ts'
+import { digestChanges } from './digests.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, noCommits, type Policies, type Repository } from './facts.ts'
 import { isObject, isYaml } from './kinds.ts'
 import { objectFacts } from './objects.ts'
@@ -99,8 +100,10 @@ export async function deploymentChanges(
     changed.filter((path) => !explained.has(path)),
     policies,
   )
+  const said = new Set([...changes, ...others].map(({ path }) => path))
+  const replaced = (await digestChanges(before, after, changed, policies)).filter(({ path }) => !said.has(path))
   const cut = before.isCut || after.isCut ? [{ path: '.', why: 'there are more files than are looked through' }] : []
-  return [...changes, ...others, ...(await commitChanges({ repository: after, policies }, commits)), ...cut]
+  return [...changes, ...others, ...replaced, ...(await commitChanges({ repository: after, policies }, commits)), ...cut]
 }
 
 /** Whether a file holds several objects of Kubernetes. */

@@ -10,22 +10,53 @@ export interface Listing {
 
 /** Commands of a shell that go through what they are given, and patterns that it expands: up to the end of the command. */
 const ofShell =
-  /\bfor\s+\w+\s+in\s[^\n;]*|\b(?:find|fd|run-parts|rsync|tree)\s[^\n;&|)]*|\b(?:ls|ls-files)\s[^\n;&|)]*|\b(?:cp|scp)\s+(?:-\S+\s+)*-\w*[rRa]\w*\s[^\n;&|)]*|\b(?:tar|zip)\s[^\n;&|)]*|\b[ef]?grep\s+(?:-\S+\s+)*-\w*[rR]\w*\s[^\n;&|)]*|\$\(wildcard\s[^)\n]*|\b(?:cat|head|tail|jq|yq|awk|sort|source|cut|paste|xargs|Get-ChildItem|Get-Content)\s[^\n;&|)]*\*[^\n;&|)]*/g
+  /\bfor\s+\w+\s+in\s[^\n;]*|\b(?:find|fd|run-parts|rsync|tree)\s[^\n;&|)]*|\b(?:ls|ls-files)\s[^\n;&|)]*|\b(?:cp|scp)\s+(?:-\S+\s+)*-\w*[rRa]\w*\s[^\n;&|)]*|\b(?:(?:bsd|g)?tar|zip|7z\w?)\s[^\n;&|)]*|\bgit\s+(?:-[cC]\s+\S+\s+)*archive\b[^\n;&|)]*|\b[ef]?grep\s+(?:-\S+\s+)*-\w*[rR]\w*\s[^\n;&|)]*|\$\(wildcard\s[^)\n]*|\b(?:cat|head|tail|jq|yq|awk|sort|source|cut|paste|xargs|Get-ChildItem|Get-Content)\s[^\n;&|)]*\*[^\n;&|)]*/g
 
 /** Calls of source code that go through a folder. */
 const ofCode =
-  /\b(?:r?glob\w*|iglob|iterdir|listdir|scandir|walk\w*|Walk\w*|readdir\w*|ReadDir|readDir\w*|opendir|Dir\.\w+|globSync|fast-glob|EnumerateFiles|GetFiles|listFiles|newDirectoryStream|go:embed)\b|\bDir\[/
+  /\b(?:r?glob\w*|iglob|iterdir|listdir|scandir|walk\w*|Walk\w*|readdir\w*|ReadDir|readDir\w*|opendir|Dir\.\w+|globSync|fast-glob|EnumerateFiles|GetFiles|listFiles|newDirectoryStream|go:embed|tarfile|make_archive|copytree|cpSync|addLocalFolder)\b|\.directory\(|\bDir\[/
 
 /** The places that a program goes through, by its language. */
 export function listingsIn(text: string, isShell: boolean): readonly Listing[] {
   const joined = text.replace(/\\\n/g, ' ')
   const parts = isShell ? [...joined.matchAll(ofShell)].map(([part]) => part) : callsIn(joined)
-  return parts.map((part) => ({
-    places: placesIn(part),
-    isWhole: /(?<=[\s"'`(])\.\/?(?=["'`)\s]|$)/.test(part),
-    endings: endingsIn(part),
-  }))
+  return parts.map((whole) => {
+    const part = withoutExclusions(whole)
+    const isPacked = packing.test(part)
+    return {
+      places: placesIn(part),
+      isWhole: (isPacked ? packedWhole : /(?<=[\s"'`(])\.\/?(?=["'`)\s]|$)/).test(part),
+      endings: isPacked && namesFolder(part) ? [] : endingsIn(part),
+    }
+  })
 }
+
+/** Commands that pack files. */
+const packing = /^(?:(?:bsd|g)?tar|zip|7z\w?|git)\s/
+
+/** Such a command takes the working folder, files that a list names, or a commit: of that all files where it names no folder. */
+const packedWhole = /^git\s|\s(?:-T|-@|--files-from)\b|(?<=[\s"'`(])(?:\.{1,2}|\*|\.\/\*|\$(?:PWD|\{PWD\}|\(pwd\)?))\/?(?=["'`)\s]|$)/
+
+/** Whether a command that packs files names a folder, of which it takes all, next to patterns: a word without an ending that is no option. */
+const namesFolder = (part: string): boolean =>
+  part
+    .replace(/\s-C\s*\S+|\s--directory[=\s]\S+/g, '')
+    .split(/\s+/)
+    .slice(1)
+    .some(
+      (word, i) =>
+        /^["'`]?(?:\.{0,2}\/)*(?:[\w@%+~.-]+\/)*[\w@%+~-]+\/?["'`]?$/.test(word) && !word.startsWith('-') && !(i === 0 && isFlags(word)),
+    )
+
+/** The first word of `tar`, `zip` and the like may be options without a dash: `tar czf`. */
+const isFlags = (word: string): boolean => /^[a-zA-Z]{1,6}$/.test(word)
+
+/** A part without what it leaves out: the endings and folders of these say nothing of what it takes. */
+const withoutExclusions = (part: string): string =>
+  part.replace(
+    /\s--?(?:exclude|ignore|skip)(?:-dir|-from)?[=\s]\s*(?:"[^"]*"|'[^']*'|\S+)|\s-x\s+(?:(?:"[^"]*"|'[^']*'|[^\s-]\S*)\s*)+|\s(?:!|-not)\s+-\w+\s+\S+|\s-(?:path|name)\s+\S+\s+-prune\b|\s["']?:(?:!|\^|\(exclude\))\S+/g,
+    ' ',
+  )
 
 /**
  * The calls with what is next to them, the rest of their lines and two lines more: filters by endings are there. By lines, since a

@@ -452,6 +452,10 @@ export const readsManifest = ({ named, path: own }: Consumer, path: string): boo
   return own !== path && named.readsAny && named.word(nameIn(path)) && isNear
 }
 
+/** A program that takes part in a folder or below it: in the whole repository where the folder is ''. */
+export const programWithin = (folder: string, { programs }: Reach): Consumer | undefined =>
+  programs.find(({ path }) => folder === '' || isBelow(path, folder))
+
 /** Whether a program reads all files of a folder, with any name. */
 export const readsWholeFolder = ({ named, path: own, text }: Consumer, path: string): boolean =>
   isCode(own) && readsAll.test(text) && isInNamed(named, folderOf(path))

@@ -1,6 +1,6 @@
 import { folderOf } from '../hcl/paths.ts'
 import { type ChangedFile, type Fact, fact } from './facts.ts'
-import { reachOf } from './reach.ts'
+import { programWithin, reachOf } from './reach.ts'
 
 /**
  * Where the packages of programs that deploy come from: another server can give other programs under the same names and versions.
@@ -28,9 +28,7 @@ export async function serverFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text } = file
   const servers = locks.test(path) ? markOfLock(text) : namedServers(path, text)
   if (servers.length === 0) return []
-  const { programs } = await reachOf(file)
-  const home = folderOf(path)
-  const by = programs.find((each) => home === '' || each.path.startsWith(`${home}/`))
+  const by = programWithin(folderOf(path), await reachOf(file))
   return by ? [fact(file, `\`${by.path}\` may use packages from the servers that it names`, path, servers)] : []
 }
 

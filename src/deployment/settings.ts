@@ -7,7 +7,7 @@ import { policyApplicationIn } from './applications.ts'
 import { type ChangedFile, type Fact, fact } from './facts.ts'
 import { isCode, isConfiguration, isTest, languageOf } from './kinds.ts'
 import { essenceOf, isRecord, isStructured, partsOf } from './pipelines.ts'
-import { reachOf } from './reach.ts'
+import { programWithin, reachOf } from './reach.ts'
 import { settings } from './settings-of-tools.ts'
 
 /** Facts of settings that are known by their names. */
@@ -228,9 +228,7 @@ export async function lockFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const lines = text.split(/\r?\n/).filter((line) => isOffline || ofRepository.test(line))
   const used = name === 'flake.lock' ? await inputsOf(path, text) : lines
   if (used.length === 0) return []
-  const { programs } = await reachOf(file)
-  const home = folderOf(path)
-  const by = programs.find((each) => home === '' || each.path.startsWith(`${home}/`))
+  const by = programWithin(folderOf(path), await reachOf(file))
   return by ? [fact(file, `\`${by.path}\` may use the commits of other repositories that it names`, path, used)] : []
 }
 
