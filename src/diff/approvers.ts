@@ -1,16 +1,20 @@
 import type { Budget } from '../budget.ts'
-import { glob, isPattern, matches } from '../glob.ts'
+import { madeIn } from '../collections.ts'
+import { covers, type Glob, glob, isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
+import { lazy, Memo } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import { firstNewAccess, type Outcome } from '../symbolic/covers.ts'
 import { type ActionsByType, knownNamesIn, Lookups } from '../symbolic/described.ts'
 import { conjunction, type Formula, printFormula, settled } from '../symbolic/formula.ts'
 import { truthFor } from '../symbolic/known.ts'
-import { indexOf, type Side, sideOf } from '../symbolic/side.ts'
-import { meetStatements, type Statement, statementsOf } from '../symbolic/statements.ts'
+import type { NewAccess } from '../symbolic/search.ts'
+import { indexOf, type Side } from '../symbolic/side.ts'
+import { isAllow, isAlone, isDeny, meetStatements, PatternList, type Statement, statementsOf } from '../symbolic/statements.ts'
 import { witnessOf } from '../symbolic/witness.ts'
 import { readResource, typeAndName } from '../urn/resource.ts'
-import type { DescribedChange } from './described.ts'
+import { policyKey } from './causes.ts'
+import { type DescribedChange, hasOtherFacts, hasOtherGroups } from './described.ts'
 import type { Difference, DiffRegion } from './diff.ts'
 
 /**
@@ -65,11 +69,22 @@ class ApprovalSearch {
   private readonly options: ApprovalOptions
   private readonly lookups = new Lookups()
   private readonly known: ReadonlySet<string>
-  private readonly byClass = new Map<string, Outcome>()
+  private readonly byClass = new Map<readonly World[], Map<string, Outcome>>()
+  private readonly keep = new Memo().keep
+  private readonly names = lazy(() => namesIn(this.worlds))
+  /** The groups of the identities of each world: the same map where both worlds have the same. */
+  private readonly groups: readonly [Side['groups'], Side['groups']]
+  /** The worlds with the policies that can decide what is new; undefined where it takes all. */
+  private readonly narrowed: readonly [World, World] | undefined
 
   constructor(before: World, after: World, options: ApprovalOptions) {
     ;[this.worlds, this.options] = [[before, after], options]
     this.known = new Set(knownNamesIn([before, after]).resources)
+    const identities = [...before.identities.keys(), ...after.identities.keys()]
+    const [old, now] = [groupsIn(before), groupsIn(after)]
+    const isRegrouped = identities.some((urn) => hasOtherGroups(urn, this.worlds))
+    this.groups = isRegrouped ? [old, now] : [old, old]
+    this.narrowed = isRegrouped ? undefined : decisive(before, after)
   }
 
   find(regions: readonly DiffRegion[], changes: readonly DescribedChange[], undecided: readonly string[]): Approvals {
@@ -144,32 +159,33 @@ class ApprovalSearch {
     return [...new Set(this.worlds.flatMap(({ resources }) => resources.get(urn)?.owners ?? []))]
   }
 
-  /** Whether any identity has new access to a described resource, with the actions about its type. Resources that are alike are asked once. */
+  /** Whether any identity has new access to a described resource, with the actions about its type. */
   private newAccessTo(urn: string): Outcome {
-    const about = this.worlds.map((world) => this.lookups.indexOf(world).among(undefined).about(urn, {}))
+    const few = this.narrowed && !hasOtherFacts(urn, this.worlds) ? this.newAccessIn(this.narrowed, urn) : undefined
+    if (few && (few.kind !== 'new' || isExact(few.newAccess, this.names()))) return few
+    return this.newAccessIn(this.worlds, urn)
+  }
+
+  /** The same by the policies of two worlds. Resources that are alike are asked once. */
+  private newAccessIn(worlds: readonly [World, World], urn: string): Outcome {
+    const about = worlds.map((world) => this.lookups.indexOf(world).among(undefined).about(urn, {}))
     const key = keyOf(
       about.map((each) => each.key),
       typeAndName(urn).type,
     )
-    const cached = this.byClass.get(key)
-    if (cached) return cached
-    for (const { policies } of about) this.options.run.left -= policies.length * stepsOfPolicy
-    const narrow = this.worlds.map(
-      (world, i): World => ({
-        ...world,
-        policies: (about[i]?.policies ?? []).map((number) => world.policies[number] as Policy),
-      }),
-    ) as [World, World]
-    const [first, second] = narrow
-    const sides = [this.sideOn(urn, first, second), this.sideOn(urn, second, first)] as const
-    const [old, now] = sides
-    const outcome: Outcome = old && now ? firstNewAccess(now, old, { run: this.options.run }) : { kind: 'none' }
-    this.byClass.set(key, outcome)
-    return outcome
+    const byClass = madeIn(this.byClass, worlds, () => new Map<string, Outcome>())
+    return madeIn(byClass, key, () => {
+      for (const { policies } of about) this.options.run.left -= policies.length * stepsOfPolicy
+      const [first, second] = worlds.map(
+        (world, i): World => ({ ...world, policies: (about[i]?.policies ?? []).map((number) => world.policies[number] as Policy) }),
+      ) as [World, World]
+      const [here, there] = [this.sideOn(urn, first, second, this.groups[0]), this.sideOn(urn, second, first, this.groups[1])]
+      return here && there ? firstNewAccess(there, here, { run: this.options.run }) : { kind: 'none' }
+    })
   }
 
   /** One side of the comparison, as far as it is about a resource with the tags that the side describes. */
-  private sideOn(urn: string, world: World, other: World): Side | undefined {
+  private sideOn(urn: string, world: World, other: World, groups: Side['groups']): Side | undefined {
     const [like] = [...world.policies, ...other.policies]
     const resource = readResource(urn, { pattern: false }).value
     if (!like || !resource) return undefined
@@ -188,7 +204,7 @@ class ApprovalSearch {
       node: like.node,
     }
     const boxes = statementsOf({ ...world, policies: [box] }, world)
-    const side = sideOf(world, [other])
+    const statements = statementsOf(world, [other], this.keep)
     const met = (statements: readonly Statement[]) =>
       statements.flatMap((statement) =>
         boxes.flatMap((each): Statement[] => {
@@ -199,8 +215,53 @@ class ApprovalSearch {
         }),
       )
     const timed = (statement: Statement): Statement => ({ ...statement, formula: conjunction(statement.formula, this.options.time) })
-    return { ...side, allows: indexOf(met(side.allows.statements).map(timed)), denies: indexOf(met(side.denies.statements)) }
+    return { allows: indexOf(met(statements.filter(isAllow)).map(timed)), denies: indexOf(met(statements.filter(isDeny))), groups }
   }
+}
+
+/**
+ * Two worlds that have the same groups of identities, with the policies alone that can decide what the second allows beyond the first;
+ * undefined where it takes all. Where no denial is taken away, new access is that of changed policies, to the identities they name.
+ */
+function decisive(before: World, after: World): readonly [World, World] | undefined {
+  if (![before, after].every(({ policies }) => policies.every(isAlone))) return undefined
+  const [oldTexts, newTexts] = [before, after].map(({ policies }) => policies.map(policyKey)) as [string[], string[]]
+  const [inOld, inNew] = [new Set(oldTexts), new Set(newTexts)]
+  if (before.policies.some(({ permissions: { deny } }, i) => deny.length > 0 && !inNew.has(oldTexts[i] as string))) return undefined
+  const changed = after.policies.filter((_, i) => !inOld.has(newTexts[i] as string))
+  const named = changed.flatMap(({ identities }) => identities.map(({ value }) => value.text))
+  const members = new Set(named.flatMap((text) => [text, ...(before.identities.get(text)?.groups ?? [])]))
+  const counts = ({ identities }: Policy) => identities.some(({ value }) => isPattern(value.glob) || members.has(value.text))
+  const narrowed = (world: World): World => ({ ...world, policies: world.policies.filter(counts) })
+  return [narrowed(before), narrowed(after)]
+}
+
+function groupsIn({ identities }: World): Side['groups'] {
+  return new Map([...identities].map(([urn, { groups }]) => [urn, groups]))
+}
+
+/** The identities and actions that policies of two worlds name. */
+function namesIn(worlds: readonly World[]) {
+  const policies = worlds.flatMap((world) => world.policies)
+  return {
+    identities: new PatternList(policies.flatMap(({ identities }) => identities.map(({ value }) => value.glob))),
+    actions: new PatternList(
+      policies.flatMap(({ permissions: { allow, except, deny } }) => [...allow, ...except, ...deny].map(({ value }) => value)),
+    ),
+  }
+}
+
+/**
+ * Whether an example of some access is the same where all policies are looked at: no other one distinguishes the texts that its wildcards are
+ * filled with from other texts.
+ */
+function isExact(newAccess: NewAccess, { identities, actions }: ReturnType<typeof namesIn>): boolean {
+  const { caller, action } = newAccess.region
+  const who = caller.self ?? caller.groups[0]
+  const witness = witnessOf(newAccess)
+  const isFilled = (pattern: Glob, text: string, all: PatternList) =>
+    pattern.text === text || (matches(pattern, text) && all.matching(text).every((other) => covers(other, pattern)))
+  return who !== undefined && isFilled(who, witness.identity, identities) && isFilled(action, witness.action, actions)
 }
 
 /** Whether a resource is in a pattern, and in patterns for its type and its name where there are some. */

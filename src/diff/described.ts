@@ -248,12 +248,14 @@ function* candidates(
   yield* fresh(all(identities), which(resources))
 }
 
-function hasOtherGroups(identity: string, worlds: readonly World[]): boolean {
+/** Whether worlds have an identity in different groups. */
+export function hasOtherGroups(identity: string, worlds: readonly World[]): boolean {
   const [old, now] = worlds.map(({ identities }) => textOf(identities.get(identity)?.groups))
   return old !== now
 }
 
-function hasOtherFacts(resource: string, worlds: readonly World[]): boolean {
+/** Whether worlds have different owners or tags of a resource. */
+export function hasOtherFacts(resource: string, worlds: readonly World[]): boolean {
   const [old, now] = worlds.map(({ resources, account }) => {
     const known = resources.get(resource)
     return keyOf(known?.owner ?? account, known?.tags && [...known.tags].map((tag) => keyOf(tag)).sort())

@@ -132,7 +132,7 @@ export function statementsOf(
 }
 
 /** Whether a policy refers to no group, and so has the same statements in every world. */
-function isAlone({ resources, permissionsGroups }: Policy): boolean {
+export function isAlone({ resources, permissionsGroups }: Policy): boolean {
   return permissionsGroups.length === 0 && resources.every(({ value }) => value.kind === 'resource')
 }
 

@@ -8,7 +8,7 @@ import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Question } from '../../src/simulate/decision.ts'
 import { ActionsByType } from '../../src/symbolic/described.ts'
-import { notBefore } from '../../src/symbolic/formula.ts'
+import { always, notBefore } from '../../src/symbolic/formula.ts'
 import { counted } from '../support/counted.ts'
 import { untilSeen } from '../support/effort.ts'
 import { type ConditionJson, type PolicyJson, pick, type Random, randomOf, worldOf } from '../support/worlds.ts'
@@ -117,6 +117,36 @@ test('are the owners of each resource on which a question is newly allowed', () 
   for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
 })
 
+test('are the same where all policies about each resource are looked at', () => {
+  const seen = { described: 0, undescribed: 0, certain: 0, conditional: 0, denied: 0 }
+  const random = randomOf(20_261_129)
+  for (const _ of untilSeen(seen, counted(2000))) {
+    const policies = Array.from({ length: 2 + Math.floor(random() * 4) }, (_, i) => policyOf(random, i))
+    const changed = policies.map((each, i) => (random() < 0.3 ? policyOf(random, i) : each))
+    const facts = inventory(random)
+    const [before, after] = [worldOf({ ...facts, policies }), worldOf({ ...facts, policies: changed })]
+    const { difference, ...found } = approvalsIn(before, after)
+    // A denial that is taken away has all policies looked at, and this one is about no known action.
+    const denial = worldOf({
+      policies: [
+        { name: 'd', identities: [user('eve')], resources: [{ urn: vps('*') }], permissions: { deny: items(['web:apisvc:get']) } },
+      ],
+    })
+    const whole = { ...before, policies: [...before.policies, ...denial.policies] }
+    const options = { actions, time: notBefore(now), run: new Budget() }
+    expect(found).toEqual(approvalsFor(whole, after, difference, options))
+    const access = [...found.owners.flatMap((each) => each.access), ...found.others]
+    seen.described += Number(access.some(({ identities }) => identities.includes(user('ann'))))
+    seen.undescribed += Number(
+      access.some(({ identities, isOpen }) => !isOpen && identities.some((each) => before.identities.get(each) === undefined)),
+    )
+    seen.certain += Number(access.some(({ certain }) => certain))
+    seen.conditional += Number(access.some(({ condition }) => condition !== always))
+    seen.denied += Number(access.length > 0 && policies.some(({ permissions }) => 'deny' in permissions))
+  }
+  for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
+})
+
 test('of more than one run looks at are not all determined, and the rest is not looked at', () => {
   const names = Array.from({ length: 40 }, (_, i) => `r${i}`)
   const policies = names.map(
@@ -132,7 +162,7 @@ test('of more than one run looks at are not all determined, and the rest is not 
   const resources = names.map((name) => ({ urn: vps(name), tags: { [name]: 'x' }, owners: ['kim'] }))
   const added: PolicyJson = {
     name: 'new',
-    identities: [user('bob')],
+    identities: [user('ann')],
     resources: [{ urn: vps('*') }],
     permissions: { allow: items(['vps:apisvc:get']) },
   }
