@@ -235,7 +235,7 @@ const marks: Readonly<Record<string, string>> = {
 
 test('the marks of what changes in the grid', () => {
   const seen = new Map<string, number>()
-  for (const { data, page, worlds } of changes(423, effort(120))) {
+  for (const { data, page, worlds } of changes(423, effort(120, 20))) {
     const { identities, resources } = knownNamesIn([worlds.gained[1]])
     const found = (side: 'gained' | 'lost', identity: string, own: readonly string[]) => {
       const all = own.flatMap((resource) => changesOf(worlds[side], identity, resource).map(({ change }) => change))

@@ -40,7 +40,7 @@ interface PoliciesJson {
 
 test('of `policies`', () => {
   const seen = { denying: 0, granting: 0, perhaps: 0, 'not applying': 0, neither: 0, unlisted: 0 }
-  for (const { world, question } of accounts(41, effort(500))) {
+  for (const { world, question } of accounts(41, effort(500, 20))) {
     const { identities } = knownNamesIn([world])
     const [identity = ''] = identities
     for (const subject of [

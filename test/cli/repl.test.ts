@@ -112,7 +112,7 @@ describe('a session answers as single commands do', () => {
     const random = randomOf(seed)
     let judged = 0
     let assumed = 0
-    for (let i = 0; i < effort(90, 40); i++) {
+    for (let i = 0; i < effort(90, 59); i++) {
       const { world, questions } = generate(random, 2)
       writeFileSync(join(folder, 'world.json'), JSON.stringify(world))
       const facts = assumptionsFor(world, questions[0] as QuestionJson, random)

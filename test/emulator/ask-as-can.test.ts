@@ -144,7 +144,7 @@ test('short names, types, wrong names and circumstances are answered as by the c
   const { printed, shown } = await accountOf(acmeFiles)
   const random = randomOf(20261128)
   const seen = new Set<string>()
-  for (let i = 0; i < effort(3000); i++) {
+  for (let i = 0; i < effort(3000, 20); i++) {
     const question = asked(random)
     const expected = await printed(question)
     expect(shown(question).answer, JSON.stringify(question)).toEqual(expected)
@@ -156,7 +156,7 @@ test('short names, types, wrong names and circumstances are answered as by the c
 test('generated policies are answered as by the command, with the places of their files', async () => {
   const random = randomOf(20261128)
   const seen = new Set<string>()
-  for (let i = 0; i < effort(600); i++) {
+  for (let i = 0; i < effort(600, 24); i++) {
     const { world, questions } = generate(random, 4)
     const { printed, shown } = await accountOf({ 'account.json': JSON.stringify(keepable(world), null, pick(random, [0, 1, 2])) })
     for (const { identity, action, resource, ip, tags, groups = [] } of questions) {

@@ -54,7 +54,7 @@ test('policies that come, change and go: the account decides at each step as one
   const random = randomOf(20261126)
   const verdicts = new Set<string>()
   let followed = 0
-  for (let i = 0; i < effort(30, 8); i++) {
+  for (let i = 0; i < effort(30, 15); i++) {
     const generated = generate(random, 6)
     const world = keepable(generated.world)
     const { service } = testService({ state: kept(world) })
@@ -94,7 +94,7 @@ test('policies that come, change and go: the account decides at each step as one
     }
   }
   expect([...verdicts].sort()).toEqual(['allow', 'deny', 'unknown'])
-  expect(followed).toBeGreaterThan(effort(150, 10))
+  expect(followed).toBeGreaterThan(effort(150, 20))
 })
 
 test('GET and POST /v2/iam/policy, and the groups and resources with it: the world that is listed decides as the world that was kept', () => {

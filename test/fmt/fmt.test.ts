@@ -142,7 +142,7 @@ describe('generated documents', () => {
   test('a formatted text says the same, with the same comments, and stays as it is', async () => {
     let changed = 0
     let refused = 0
-    const count = counted(effort(100_000, 200))
+    const count = counted(effort(100_000, 400))
     for (let seed = 1; seed <= count; seed++) {
       const { path, text } = someText(randomOf(seed))
       if (path.endsWith('.jsonc') && (await isAmbiguous(path, text))) refused++
@@ -153,7 +153,7 @@ describe('generated documents', () => {
 
   test('policies have the same findings, suppressed ones among them', async () => {
     let suppressed = 0
-    for (let seed = 1; seed <= counted(effort(1000, 25)); seed++) {
+    for (let seed = 1; seed <= counted(effort(1000, 50)); seed++) {
       const random = randomOf(seed)
       const { world } = generate(random, 0)
       const { path, text } = writeDocument(random, JSON.parse(JSON.stringify(world)) as Plain)
@@ -165,7 +165,7 @@ describe('generated documents', () => {
       expectSame(after, before, () => ignoring)
       suppressed += (before as readonly (readonly unknown[])[])[1]?.length ?? 0
     }
-    expect(suppressed).toBeGreaterThan(20)
+    expect(suppressed).toBeGreaterThan(effort(400, 50))
   })
 })
 
@@ -222,7 +222,7 @@ test('of documents changed by chance, those that parse are formatted once, and o
       .filter(({ text }) => text.length < 4000),
   )
   let written = 0
-  for (let seed = 1; seed <= counted(effort(60_000, 60)); seed++) {
+  for (let seed = 1; seed <= counted(effort(60_000, 120)); seed++) {
     const random = randomOf(seed)
     const { path, text } = pick(random, texts)
     const source = sourceOf(path, mistaken(random, text))
@@ -235,12 +235,12 @@ test('of documents changed by chance, those that parse are formatted once, and o
       )
     else if (++written) expectSame(await format(path, result.text), result.text, () => source.text)
   }
-  expect(written).toBeGreaterThan(300)
+  expect(written).toBeGreaterThan(effort(20_000, 120))
 })
 
 test('sorted lists hold the same entries with the same comments, and are sorted', async () => {
   let moved = 0
-  for (let seed = 1; seed <= counted(effort(1000, 20)); seed++) {
+  for (let seed = 1; seed <= counted(effort(1000, 50)); seed++) {
     const random = randomOf(seed)
     const { world } = generate(random, 0)
     const { path, text } = writeDocument(random, JSON.parse(JSON.stringify(world)) as Plain)
@@ -255,7 +255,7 @@ test('sorted lists hold the same entries with the same comments, and are sorted'
     expectSame(await sort(result.text), result, () => text)
     if (result.text !== (await format(path, text))) moved++
   }
-  expect(moved).toBeGreaterThan(effort(1000, 20) / 2)
+  expect(moved).toBeGreaterThan(effort(1000, 50) / 2)
 })
 
 /** A value with all lists in it sorted. */
@@ -296,7 +296,7 @@ describe('files of the repository', () => {
 
 describe('what other commands write', () => {
   test('convert writes what is formatted', async () => {
-    for (let seed = 1; seed <= counted(effort(2000, 20)); seed++) {
+    for (let seed = 1; seed <= counted(effort(2000, 50)); seed++) {
       const random = randomOf(seed)
       const { world } = generate(random, 0)
       const { path, text } = writeDocument(random, JSON.parse(JSON.stringify(world)) as Plain)

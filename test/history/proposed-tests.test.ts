@@ -55,7 +55,7 @@ const placeOf = ({ span, kind }: Survivor) => [span.start, kind]
 
 test('what is written passes, covers each part, notices each mistake that has an example, and leaves nothing to write', async () => {
   const seen = { tests: 0, equal: 0, allow: 0, deny: 0, reasons: 0, idle: 0, parts: 0 }
-  for (let seed = 1; seed <= counted(effort(1500, 60)); seed++) {
+  for (let seed = 1; seed <= counted(effort(1500, 120)); seed++) {
     const { world: written, questions } = generate(randomOf(seed), 60)
     written.policies = written.policies.slice(0, 3).map((each, i) => ({ ...each, name: `policy ${i}` }))
     const world = worldOf(written)

@@ -39,10 +39,10 @@ test('a finding that is carried over an edit is at the same words as before', ()
       expect(rangeOf(after, { start: newStart, end: newEnd }, encoding)).toEqual(found.range)
       expect(found.relatedInformation?.map(({ location }) => location.range)).toEqual([found.range])
     }),
-    { numRuns: effort(2000) },
+    { numRuns: effort(2000, 20) },
   )
-  expect(carried).toBeGreaterThan(effort(100))
-  expect(dropped).toBeGreaterThan(effort(100))
+  expect(carried).toBeGreaterThan(effort(100, 20))
+  expect(dropped).toBeGreaterThan(effort(100, 20))
 })
 
 test('findings before and after an edit are kept, those that it touches are not, and places in other files stay', () => {

@@ -8,7 +8,7 @@ import { effort } from '../support/effort.ts'
 import { cases, questionOf, shown, take, worldOf } from '../support/worlds.ts'
 
 /** How many decisions are compared whole: verdict, reason, entries, missing facts, caveats. */
-const count = effort(200_000, 40)
+const count = effort(200_000, 100)
 
 describe('what the engine forgets', () => {
   // covers: M55

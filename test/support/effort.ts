@@ -14,18 +14,18 @@ export function shareOf(share: number): number {
 }
 
 /** How many cases to try: all of them in a whole deep run, else a share of them. */
-export function effort(all: number, share = 20): number {
+export function effort(all: number, share = 30): number {
   return Math.ceil(all / shareOf(share))
 }
 
 /** Some of a list of cases: all of them in a whole deep run, else one in `share`. */
-export function some<T>(cases: readonly T[], share = 20): readonly T[] {
+export function some<T>(cases: readonly T[], share = 30): readonly T[] {
   const one = Math.round(shareOf(share))
   return cases.filter((_, i) => i % one === 0)
 }
 
 /**
- * Cases of a test that counts what it meets: as few as show each kind once, and at least one in forty. Where a kind is rare, up
+ * Cases of a test that counts what it meets: as few as show each kind once, and at least one in eighty. Where a kind is rare, up
  * to one in ten. All of them in a whole deep run.
  */
 export function untilSeen(seen: Readonly<Record<string, number>>, all: number): Generator<number>
@@ -35,7 +35,7 @@ export function* untilSeen(
   all: number,
   cases: (count: number) => Iterable<unknown> = (count) => Array(count).keys(),
 ): Generator<unknown> {
-  const least = effort(all, 40)
+  const least = effort(all, 80)
   let tried = 0
   for (const each of cases(effort(all, 10))) {
     if (tried >= least && Object.values(seen).every((count) => count > 0)) return

@@ -70,7 +70,7 @@ describe('inclusion', () => {
       const seen = new Map<Edit, number>()
       let none = 0
       let count = 0
-      for (const pair of take(counted(effort(11_875, 12)), pairs(part, complete))) {
+      for (const pair of take(counted(effort(11_875, 24)), pairs(part, complete))) {
         count++
         const outcome = firstNewAccess(...pair.sides)
         const answer = tryEverything(...pair.written)

@@ -77,7 +77,7 @@ describe('the engine of the pages', () => {
 
   test('answers can, who and what as the commands do', async () => {
     let count = 0
-    for (let i = 0; i < effort(100, 40); i++) {
+    for (let i = 0; i < effort(100, 59); i++) {
       const { texts, questions } = filesOf(i)
       write(texts)
       const engine = engineOver(givenOfTexts(within(texts), now))
@@ -113,7 +113,7 @@ describe('the engine of the pages', () => {
         }
       }
     }
-    expect(count).toBeGreaterThan(effort(500, 40))
+    expect(count).toBeGreaterThan(effort(500, 59))
   })
 
   test('counts what a page is given as it was understood: configurations of Terraform next to JSON', async () => {
