@@ -1,3 +1,4 @@
+import type { Glob } from './glob.ts'
 import type { Source } from './source.ts'
 import { isSpelling } from './spelling.ts'
 import type { Zones } from './zones.ts'
@@ -49,6 +50,8 @@ export interface Settings {
   readonly adjacent?: AdjacentFiles
   /** The time zones of the run. Readers make their own where it gives none. */
   readonly zones?: Zones
+  /** The patterns over actions that were read in the run, by their texts: the same few are named again and again. */
+  readonly actionPatterns?: Map<string, Read<Glob>>
 }
 
 /** The files next to a source, by their paths from its folder. */

@@ -40,6 +40,11 @@ export interface Catalogue {
   nearestType(type: string): string | undefined
 }
 
+/** Whether the catalogue holds exactly this action of the API itself: nothing is wrong with its name. */
+export function isListed(action: string, catalogue: Catalogue, brand: string): boolean {
+  return catalogue.has(action) && action.includes(`:api${brand}:`)
+}
+
 /** A deprecated action: every operation that needs it is deprecated. */
 export interface Deprecation {
   /** The day since which all of them are, `YYYY-MM-DD`; undefined if not specified. */

@@ -25,7 +25,7 @@ export function lint(
   const findings = new Findings(context.world, read)
   const active = activeRules(rules, levels)
   runLocalRules(active, context, findings, remembered)
-  const having = byPart(context.world.policies)
+  const having = byPart(context.world.policies, context)
   for (const each of active) {
     remembered?.checkpoint()
     runOtherRule(each, having, context, findings)
@@ -100,9 +100,9 @@ function runOnPolicies(each: ActiveRule, find: FindInPolicy, policies: readonly 
 /** Those of some policies that have a part, or all of them. */
 type PoliciesHaving = (part: Part | undefined) => readonly Policy[]
 
-function byPart(policies: readonly Policy[]): PoliciesHaving {
+function byPart(policies: readonly Policy[], context: RuleContext): PoliciesHaving {
   const found = new Map<Part, readonly Policy[]>()
-  return (part) => (part === undefined ? policies : madeIn(found, part, () => policies.filter(parts[part])))
+  return (part) => (part === undefined ? policies : madeIn(found, part, () => policies.filter((policy) => parts[part](policy, context))))
 }
 
 /** Runs the rules about single policies, over a few at a time: what one rule has looked at is still at hand for the next one. */
@@ -115,7 +115,7 @@ function runLocalRules(active: readonly ActiveRule[], context: RuleContext, find
   })
   for (let i = 0; i < policies.length; i += atATime) {
     remembered?.checkpoint()
-    const having = byPart(policies.slice(i, i + atATime))
+    const having = byPart(policies.slice(i, i + atATime), context)
     for (const { each, needs, find } of local) runOnPolicies(each, find, having(needs), context, findings)
   }
 }

@@ -114,7 +114,7 @@ interface Reading {
   readonly facts: { readonly [Part in Exclude<keyof Facts, 'memberships' | 'settle'>]-?: NonNullable<Facts[Part]>[number][] }
   readonly diagnostics: Diagnostic[]
   readonly misshapen: ShapeMismatch[]
-  /** A cache of patterns over actions by their strings: the same few are named again and again. */
+  /** See `actionPatterns` of the settings. */
   readonly patterns: Map<string, Read<Glob>>
   bad: boolean
   policy: string | undefined
@@ -256,7 +256,7 @@ export function readFacts(documents: readonly Node[], settings: Settings, broken
     facts: { policies: [], permissionsGroups: [], resourceGroups: [], resources: [], identities: [], accounts: [], credentials: [] },
     diagnostics: [],
     misshapen: [],
-    patterns: new Map(),
+    patterns: settings.actionPatterns ?? new Map(),
     bad: false,
     policy: undefined,
     isOpen: false,

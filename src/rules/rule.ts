@@ -1,7 +1,8 @@
-import type { Catalogue, Deprecation } from '../actions/catalogue.ts'
+import { type Catalogue, type Deprecation, isListed } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
 import type { RuleCode } from '../codes.ts'
 import type { Code, Fix, OwnCode, Related, Severity } from '../diagnostic.ts'
+import { type Glob, isPattern } from '../glob.ts'
 import type { Memoize } from '../memo.ts'
 import type { Settings } from '../names.ts'
 import type { CredentialRequest, PermissionsGroup, Policy, World } from '../policy.ts'
@@ -143,8 +144,25 @@ export const parts = {
   expiry: ({ expiresAt }: Policy) => expiresAt !== undefined,
   except: ({ permissions }: Policy) => permissions.except.length > 0,
   deny: ({ permissions }: Policy) => permissions.deny.length > 0,
+  denyOrGroup: ({ permissions, permissionsGroups }: Policy) => permissions.deny.length > 0 || permissionsGroups.length > 0,
+  actionPattern: (policy: Policy) => hasAction(policy, isPattern),
+  /** An action that the catalogue does not list, or a pattern. */
+  unlistedAction: (policy: Policy, { catalogue, settings }: Pick<RuleContext, 'catalogue' | 'settings'>) =>
+    hasAction(policy, ({ text }) => !isListed(text, catalogue, settings.brand)),
+  resourcePattern: ({ resources }: Policy) => resources.some(({ value }) => isPattern(value.glob)),
+  /** A character or a word that patterns of other languages or placeholders are written with. */
+  sign: (policy: Policy) =>
+    [policy.identities, policy.resources, policy.permissionsGroups].some((names) => names.some(({ value }) => signs.test(value.text))) ||
+    hasAction(policy, ({ text }) => signs.test(text)),
 }
 export type Part = keyof typeof parts
+
+function hasAction({ permissions: { allow, except, deny } }: Policy, is: (action: Glob) => boolean): boolean {
+  return [allow, except, deny].some((list) => list.some(({ value }) => is(value)))
+}
+
+/** A part that each placeholder, and each notation of another pattern, has one of: where there is none, one search answers for all of them. */
+export const signs = /[<{$%?[]|(?:YOUR|MY|THE|your|my)[_-]|CHANGE|REPLACE|PLACEHOLDER|TODO|FIXME|x{4}|X{4}|0{8}/
 
 /** How a rule finds something, by what it looks at. */
 export type Check =

@@ -7,10 +7,11 @@ import { lint } from '../../src/lint/run.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { ruleContext } from '../../src/rules/context.ts'
-import { placeholders, signs } from '../../src/rules/document/placeholder-in-urn.ts'
+import { notations } from '../../src/rules/document/literal-pattern-character.ts'
+import { placeholders } from '../../src/rules/document/placeholder-in-urn.ts'
 import { rules } from '../../src/rules/index.ts'
 import { levelsOf } from '../../src/rules/presets.ts'
-import { type Part, parts, type Rule } from '../../src/rules/rule.ts'
+import { type Part, parts, type Rule, signs } from '../../src/rules/rule.ts'
 import { type Source, sourceOf } from '../../src/source.ts'
 import { readSources } from '../../src/sources/read.ts'
 import { allReaders } from '../../src/sources/readers.ts'
@@ -93,9 +94,9 @@ describe('rules that need a part of a policy', () => {
   })
 })
 
-test('each placeholder has one of the signs that are searched for first', () => {
+test('each placeholder and each pattern of another notation has one of the signs that are searched for first', () => {
   const pieces =
-    '<Ab>|{{x}}|${x}|{id}|$NAME|%s|YOUR_ID|MY-X|THE_Y|your-account|your_nic_id|my-zone-name|CHANGEME|REPLACE_ME|TODO|FIXME|PLACEHOLDER|xxxx|XXXXX|00000000-0000-0000-0000-000000000000|a|-|_|.|/|:'.split(
+    '<Ab>|{{x}}|${x}|{id}|$NAME|%s|YOUR_ID|MY-X|THE_Y|your-account|your_nic_id|my-zone-name|CHANGEME|REPLACE_ME|TODO|FIXME|PLACEHOLDER|xxxx|XXXXX|00000000-0000-0000-0000-000000000000|[ab]|?|{a,b}|a|-|_|.|/|:'.split(
       '|',
     )
   const random = randomOf(7)
@@ -105,9 +106,9 @@ test('each placeholder has one of the signs that are searched for first', () => 
       const piece = pieces[Math.floor(random() * pieces.length)] as string
       return random() < 0.7 ? piece : piece.slice(0, Math.floor(random() * piece.length))
     }).join('')
-    const isPlaceholder = placeholders.some((each) => each.test(text))
-    if (isPlaceholder) met++
-    if (!signs.test(text)) expect(isPlaceholder, text).toBe(false)
+    const isFound = [...placeholders, ...notations.map(({ pattern }) => pattern)].some((each) => each.test(text))
+    if (isFound) met++
+    if (!signs.test(text)) expect(isFound, text).toBe(false)
   }
   expect(met).toBeGreaterThan(1000)
 })

@@ -13,6 +13,7 @@ export const allowEverything: Rule = {
     'removes what its author thought of. Grant the products that are needed, such as `webHosting:*`, or use a permissions group. ' +
     'Policies that the service manages are not reported.',
   // Policies of the service cannot be edited.
+  needs: 'actionPattern',
   *policy({ permissions, readOnly }, context) {
     if (!readOnly) yield* everythingIn(permissions, context)
   },

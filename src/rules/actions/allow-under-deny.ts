@@ -10,6 +10,7 @@ export const allowUnderDeny: Rule = {
   why:
     'A deny overrides every allow, in any order, and both apply to the same identities, resources and conditions. The entry never ' +
     'grants anything. Either the deny is too wide, or the entry is left over.',
+  needs: 'denyOrGroup',
   *policy({ permissions, permissionsGroups }, { world }) {
     const groups = permissionsGroups.flatMap(({ value }) => world.permissionsGroups.get(value.text)?.permissions.deny ?? [])
     const deny = [...permissions.deny, ...groups]

@@ -11,6 +11,7 @@ export const exceptSwallowsAllow: Rule = {
   why:
     'Nothing remains of the grant. Either the `except` entry is too wide, or the actions should be denied: then use `deny`, which also ' +
     'applies to other policies.',
+  needs: 'except',
   ...everySet(function* ({ permissions: { allow, except }, whole }) {
     if (except.length === 0) return
     const by = coverers(

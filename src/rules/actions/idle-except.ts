@@ -18,6 +18,7 @@ export const idleExcept: Rule = {
   why:
     '`except` only subtracts from the `allow` list beside it. If no `allow` entry matches the same action, it has no effect; `deny` may ' +
     'be intended, which denies the action regardless of other policies.',
+  needs: 'except',
   ...everySet(function* ({ permissions: { allow, except, deny }, written, whole }, context) {
     // `no-permissions` reports a set without any allow or deny.
     if (!whole || except.length === 0 || allow.length + deny.length === 0) return

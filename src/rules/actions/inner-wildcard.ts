@@ -15,6 +15,7 @@ export const innerWildcard: Rule = {
   why:
     'The service documents `*` at the start or end of an action only. Here, a `*` in the middle matches any characters, and every ' +
     'decision based on such an entry says so. Write the actions out, or move the wildcard to the end.',
+  needs: 'actionPattern',
   ...everyEntry(
     function* ({ value, span }, list, context) {
       const { settings, catalogue } = context

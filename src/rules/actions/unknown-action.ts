@@ -17,6 +17,7 @@ export const unknownAction: Rule = {
     'An action that does not exist grants nothing, and the identity is refused later without a hint. The service may have newer actions ' +
     'than the catalogue: a name one typo away from a known one is a warning, any other name is info. Actions in other namespaces than ' +
     "the API's are not checked, unless the namespace itself looks like a typo or belongs to another brand.",
+  needs: 'unlistedAction',
   ...unknownActions(['allow'], 'this may grant nothing'),
 }
 

@@ -16,6 +16,7 @@ export const unknownProduct: Rule = {
     'An action pattern only matches actions of its product. With a misspelt product it matches nothing: an `allow` grants nothing, and ' +
     'a `deny` or `except` has no effect. The service may have newer products than the catalogue: a name one typo away from a known one ' +
     'is a warning, any other name is info. Products that are only known as a resource type are not reported.',
+  needs: 'unlistedAction',
   ...everyEntry(
     function* (entry, list, context) {
       const fault = judge(entry, context)

@@ -11,5 +11,6 @@ export const unknownProtectedAction: Rule = {
     'A misspelt `deny` or `except` entry has no effect, and nothing shows it: the protection is missing. Check the name and its ' +
     'namespace. The service may have newer actions than the catalogue: a name one typo away from a known one is a warning, any other ' +
     'name is info.',
+  needs: 'unlistedAction',
   ...unknownActions(['except', 'deny'], 'the protection may be missing'),
 }

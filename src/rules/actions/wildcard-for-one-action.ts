@@ -14,6 +14,7 @@ export const wildcardForOneAction: Rule = {
     'The wildcard grants one action today, and any later action with a matching name. Write the action out if only that one is ' +
     'intended. A `*` as the product that matches a single action is a warning, because many products are intended. Patterns for a whole ' +
     'product, and entries in `deny` or `except`, are not reported.',
+  needs: 'unlistedAction',
   ...everyEntry(
     function* (entry, _, context) {
       const fault = judge(entry, context)

@@ -12,6 +12,7 @@ export const wildcardInProduct: Rule = {
   why:
     'A `*` matches any characters, including `:`. `ip*` is not "everything of ip", but everything of every product whose name starts ' +
     'with `ip`, including future ones. Write the product out, followed by `:` and the wildcard.',
+  needs: 'unlistedAction',
   ...everyEntry(
     function* (entry, _, context) {
       const fault = judge(entry, context)

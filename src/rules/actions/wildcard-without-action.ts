@@ -15,6 +15,7 @@ export const wildcardWithoutAction: Rule = {
     'A pattern that matches nothing is nearly always a typo: in `allow` it grants nothing, and in `deny` or `except` the protection is ' +
     'missing. `grantwise expand` lists what a pattern matches. The service may have newer actions than the catalogue, so a pattern of a ' +
     'known product that is not a typo is only info.',
+  needs: 'unlistedAction',
   ...everyEntry(
     function* (entry, list, context) {
       const fault = judge(entry, context)

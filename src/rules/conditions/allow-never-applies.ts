@@ -15,6 +15,7 @@ export const allowNeverApplies: Rule = {
     'condition are compared with all resources of the policy. Tags are compared if they are known: from the inventory, or for types ' +
     'without any tags, which you list as `untaggable`. For policies that deny, see `deny-fails-open`.',
   options: [{ name: 'untaggable', type: 'texts', text: 'types of resources that have no tags: comparisons with their tags never hold' }],
+  needs: 'condition',
   policy: (policy, context) =>
     reachFindings(policy, context, { code, effect: 'allow', help: 'correct the condition or the resources, or remove the condition' }),
 }

@@ -10,5 +10,6 @@ export const conditionOperator: Rule = {
   why:
     'Each key has its own operators, which the message lists: only an address has `IN_RANGE`, for example. With any other operator, ' +
     'the condition cannot be evaluated, and decisions based on it are unknown.',
+  needs: 'condition',
   policy: keyFindings('operator'),
 }

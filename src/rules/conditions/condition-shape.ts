@@ -21,6 +21,7 @@ export const conditionShape: Rule = {
     'A condition is either `MATCH` with `values`, or `AND`, `OR` or `NOT` with nested `conditions`; operators are in capitals. A ' +
     'mixture of both, or any other operator, cannot be evaluated. An empty condition always or never holds, so it restricts nothing or ' +
     'everything. Conditions can be nested three levels deep.',
+  needs: 'condition',
   *policy(policy) {
     for (const { node, depth } of writtenConditions(policy)) {
       const operator = nodeAt(node, 'operator')

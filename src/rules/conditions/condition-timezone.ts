@@ -11,5 +11,6 @@ export const conditionTimezone: Rule = {
     'Dates, hours and weekdays are evaluated in the given time zone. Use a name of the IANA time zone database, such as `Europe/Paris` ' +
     'or `UTC`. Offsets such as `+02:00` are not supported, because they ignore daylight saving time. With an unknown zone, the ' +
     'condition cannot be evaluated.',
+  needs: 'condition',
   policy: keyFindings('zone'),
 }

@@ -11,6 +11,7 @@ export const conditionValue: Rule = {
   why:
     'Addresses are written in full (`192.0.2.1`; a range such as `192.0.2.0/24` only with `IN_RANGE`), dates as `YYYY-MM-DD`, hours as ' +
     '0 to 23, weekdays in English. With any other value, the condition cannot be evaluated, and decisions based on it are unknown.',
+  needs: 'condition',
   *policy(policy, context) {
     for (const { value, read } of writtenTests(policy, context)) {
       if (!('value' in read)) continue

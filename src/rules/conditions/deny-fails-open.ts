@@ -16,6 +16,7 @@ export const denyFailsOpen: Rule = {
     'with all resources of the policy. Tags are compared if they are known: from the inventory, or for types without any tags, which ' +
     'you list as `untaggable`. A missing tag under `NOT` is taken into account.',
   options: [{ name: 'untaggable', type: 'texts', text: 'types of resources that have no tags: comparisons with their tags never hold' }],
+  needs: 'condition',
   policy: (policy, context) =>
     reachFindings(policy, context, {
       code,

@@ -4,7 +4,7 @@ import { listNames } from '../support/lists.ts'
 import { quote } from '../support/text.ts'
 
 /** Pattern syntax of other notations. */
-const notations = [
+export const notations = [
   { pattern: /\$\{[^{}]*\}/, says: 'variables are not replaced', inAction: true },
   { pattern: /\{[^{}]*\}/, says: 'this is neither a set of alternatives nor a placeholder', inAction: true },
   { pattern: /\[[^[\]]*\]/, says: 'this is not a character class', inAction: true },
@@ -22,6 +22,7 @@ export const literalPatternCharacter: Rule = {
     '`*` is the only wildcard in policies. Every other character stands for itself, and placeholders are not replaced. The entry only ' +
     'matches names that contain these characters, so it usually matches nothing: it grants nothing, or denies nothing. Write the names ' +
     'out, or use `*`.',
+  needs: 'sign',
   *policy({ identities, resources, permissions }) {
     yield* literals(identities, false)
     yield* literals(resources, false)
@@ -33,16 +34,7 @@ export const literalPatternCharacter: Rule = {
 }
 
 function* literals(entries: readonly Located<{ readonly text: string }>[], isAction: boolean): Iterable<Finding> {
-  for (const { value, span } of entries) if (isSuspicious(value.text)) yield* literal({ value: value.text, span }, isAction)
-}
-
-/** Whether a text has a character that each of the notations needs. */
-function isSuspicious(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i)
-    if (c === 63 || c === 91 || c === 123) return true
-  }
-  return false
+  for (const { value, span } of entries) yield* literal({ value: value.text, span }, isAction)
 }
 
 /** The first such place of a text. In an action the `?` starts the parameter. */

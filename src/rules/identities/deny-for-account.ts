@@ -15,6 +15,7 @@ export const denyForAccount: Rule = {
     'An account URN stands for the owner only, not for the users, groups and service accounts in the account. Policies cannot restrict ' +
     'the owner of a resource, so that the deny has no effect on what the account owns. Name the users, groups or service accounts. Reported if the account that owns ' +
     'the policies is known (`owner`, `account`), or if the account itself is the resource.',
+  needs: 'denyOrGroup',
   *policy(policy, context) {
     const { identities } = policy
     const [first, ...others] = identities

@@ -14,6 +14,7 @@ export const resourceWildcard: Rule = {
     'A `*` may stand for the whole type or the whole name, or end a name; in a resource group it may only stand for every group. In ' +
     'other positions its meaning is not documented. Here, it matches any characters, which may be more or less than what the service ' +
     'matches.',
+  needs: 'resourcePattern',
   *policy({ resources }) {
     for (const urn of resources) {
       const wildcardIndex = oddWildcard(urn.value)

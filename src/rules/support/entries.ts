@@ -1,5 +1,5 @@
 import { colonInPath } from '../../actions/action.ts'
-import type { Catalogue } from '../../actions/catalogue.ts'
+import { type Catalogue, isListed } from '../../actions/catalogue.ts'
 import { isSlipForAction } from '../../actions/suggest.ts'
 import { type Glob, glob, hasInnerWildcard, overlaps } from '../../glob.ts'
 import { isSlip } from '../../nearest.ts'
@@ -40,7 +40,7 @@ const nothingJudged = (): Judged => ({ faults: new Map(), expansions: mostExpans
 export function judge(entry: Located<Glob>, context: RuleContext): EntryFault | undefined {
   const key = entry.value.text
   // Nearly all entries: nothing is spent on them, so that what rules find in them can be kept.
-  if (context.catalogue.has(key) && key.includes(`:api${context.settings.brand}:`)) return undefined
+  if (isListed(key, context.catalogue, context.settings.brand)) return undefined
   const judgements = context.once(nothingJudged)
   let fault = judgements.faults.get(key)
   if (fault === undefined) {
