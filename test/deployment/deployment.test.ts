@@ -256,7 +256,13 @@ describe('what counts since nothing shows that it has no part', () => {
 
 describe('published cases without git', () => {
   // The policies of these say the same before and after: what counts is how they are deployed.
-  test.each(['deployment-through.yaml', 'deployment-servers.yaml', 'terraform-untracked.yaml'])('of %s', async (name) => {
+  test.each([
+    'deployment-through.yaml',
+    'deployment-servers.yaml',
+    'deployment-digests.yaml',
+    'deployment-packed.yaml',
+    'terraform-untracked.yaml',
+  ])('of %s', async (name) => {
     for (const each of gateCases().get(name) ?? []) {
       const [before, after] = statesOf(each)
       const all = policiesOf({ ...before, ...after })
@@ -284,6 +290,43 @@ test('a file that is removed, and one that may be run now, count as one that is 
     new Repository({ paths: Object.keys(files), text: (path) => files[path as keyof typeof files], isExecutable: () => isRun })
   const found = await deploymentChanges(state(false), state(true), ['hooks/10-note'], policies)
   expect(found).toMatchObject([{ path: 'hooks/10-note' }])
+})
+
+describe('a file of the same text that may be run now', () => {
+  const policies = { ...everything, inTerraform: false, inManifests: false, files: ['iam/a.json'], folders: ['iam'] }
+  const files: Files = {
+    'iam/a.json': '{"name": "a"}',
+    'run.sh': 'run-parts hooks\nfor each in iam/*.json; do curl -X PUT -d @$each $API/iam/policy; done\n',
+    'hooks/10-note': 'echo done\n',
+    'hooks/note.py': 'print("done")\n',
+    'tools/push.py': 'import requests\nrequests.put(url + "/v2/iam/policy")\n',
+    '.github/workflows/a.yml': 'jobs: { a: { steps: [{ run: node tools/choose.mjs }] } }\n',
+    'tools/choose.mjs': 'send("iam/a.json")\n',
+    'data/levels.yaml': 'a: 1\n',
+    'README.md': '# Read me\n',
+  }
+  const changed = (path: string, isSame = false) => {
+    const state = (isRun: boolean) =>
+      new Repository({
+        paths: Object.keys(files),
+        text: (each) => files[each],
+        isExecutable: (each) => isRun && each === path,
+      })
+    return deploymentChanges(state(false), state(true), [path], policies, [], isSame)
+  }
+
+  test.each(['run.sh', 'hooks/10-note', 'hooks/note.py', 'tools/push.py', 'tools/choose.mjs', 'data/levels.yaml'])(
+    '%s counts',
+    async (path) => {
+      expect(await changed(path)).toMatchObject([{ path }])
+    },
+  )
+  test('a policy counts where programs choose the files that they send', async () => {
+    expect(await changed('iam/a.json', true)).toMatchObject([{ path: 'iam/a.json' }])
+  })
+  test('a page does not', async () => {
+    expect(await changed('README.md', true)).toEqual([])
+  })
 })
 
 test('of more files than are looked through, none is shown to have no part', async () => {

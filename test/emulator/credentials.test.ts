@@ -24,8 +24,8 @@ const readHosting = { method: 'GET', path: '/hosting/web/*' }
 const hosting = '/1.0/hosting/web/example.org'
 
 /** An emulator with an application, and a customer who may do everything. */
-function delegating() {
-  const tested = testService()
+function delegating(options: Parameters<typeof testService>[0] = {}) {
+  const tested = testService(options)
   const { service } = tested
   const written = {
     name: 'everything for the customer',
@@ -272,6 +272,17 @@ describe('scheme B, 5: calls within the granted access rules', () => {
     const key = accepted([readHosting])
     service.state.commit([{ kind: 'policy', key: 'p1' }])
     expect(signed(key, 'GET', hosting).body).toMatchObject({ message: 'User not granted for this request' })
+  })
+  test('soft mode lets through what policies refuse, and not what the rules may not hold', () => {
+    const { service, accepted, signed } = delegating({ isSoft: true })
+    const key = accepted([{ method: 'GET', path: '/hosting/web/example.org' }])
+    service.state.commit([{ kind: 'policy', key: 'p1' }])
+    expect(signed(key, 'GET', hosting).headers).toMatchObject({ 'grantwise-soft': 'refused' })
+    // Whether the service compares the path with the slash is not known.
+    const open = signed(key, 'GET', `${hosting}/`)
+    expect(open.status).toBeGreaterThanOrEqual(400)
+    expect(open.headers ?? {}).not.toHaveProperty('grantwise-soft')
+    expect(signed(key, 'GET', '/1.0/me').status).toBe(403)
   })
   test('what a call does is done for the customer, with a body that is signed', () => {
     const { service, accepted, signed } = delegating()

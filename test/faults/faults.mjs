@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { missedRows } from './missed.mjs'
 import { perimeterRows } from './perimeter.mjs'
 import { surfaceRows } from './surfaces.mjs'
 
@@ -1036,7 +1037,7 @@ const rows = [
   ],
 ]
 
-export const faults = [...rows, ...surfaceRows, ...perimeterRows].map(([id, says, file, from, to, tests]) => ({
+export const faults = [...rows, ...surfaceRows, ...perimeterRows, ...missedRows].map(([id, says, file, from, to, tests]) => ({
   id,
   says,
   file,

@@ -138,6 +138,20 @@ function someText(random: Random): { readonly path: string; readonly text: strin
   }
 }
 
+test.each([
+  ['a.yaml', '# one\r two\nname: a\n'],
+  ['a.yaml', 'name: a # one\rdescription: b\n'],
+  ['main.tf', 'a = 1 # one\rb = 2\n'],
+])('a carriage return alone ends lines for some readers: %s is left as it is, %j', async (path, text) => {
+  const result = await formatted(sourceOf(path, text))
+  expect(result).toMatchObject({ problems: [{ message: expect.stringContaining('carriage return'), span: { start: text.indexOf('\r') } }] })
+  expect(await format(path, text.replace('\r', '\r\n# '))).not.toContain('\r#')
+})
+
+test('in JSON a carriage return alone is a blank', async () => {
+  expect(await format('a.json', '{"name":\r"a"}')).toBe('{\n  "name": "a"\n}\n')
+})
+
 describe('generated documents', () => {
   test('a formatted text says the same, with the same comments, and stays as it is', async () => {
     let changed = 0

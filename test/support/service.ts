@@ -94,7 +94,15 @@ export interface TestService {
 }
 
 /** `state`: what it holds besides the account and the service account of the tests. */
-export function testService({ store, state = [] }: { readonly store?: Store; readonly state?: readonly RecordChange[] } = {}): TestService {
+export function testService({
+  store,
+  state = [],
+  isSoft = false,
+}: {
+  readonly store?: Store
+  readonly state?: readonly RecordChange[]
+  readonly isSoft?: boolean
+} = {}): TestService {
   const ports = testPorts()
   const { clock, digest } = ports
   const opened = openState(store)
@@ -119,7 +127,7 @@ export function testService({ store, state = [] }: { readonly store?: Store; rea
     faults.push(error)
   }
   const faults: unknown[] = []
-  const service = createService({ settings: defaultSettings, ports, state: opened, catalogue, operations, onFault })
+  const service = createService({ settings: defaultSettings, ports, state: opened, catalogue, operations, onFault, isSoft })
   let token: { readonly text: string; readonly end: number } | undefined
   let policies = 0
 
