@@ -1,7 +1,8 @@
 import { Budget } from '../budget.ts'
-import { editsOf } from '../diff/causes.ts'
+import { groupedBy } from '../collections.ts'
+import { editsOf, policyKey } from '../diff/causes.ts'
 import { type DescribedDifference, describedDifference } from '../diff/described.ts'
-import { type Difference, type DiffRegion, diff } from '../diff/diff.ts'
+import { type Difference, type DiffRegion, diff, type Except } from '../diff/diff.ts'
 import { glob } from '../glob.ts'
 import { Memo, type Memoize } from '../memo.ts'
 import { noFacts } from '../parser/read.ts'
@@ -141,6 +142,7 @@ export async function suggest(
   const plans = (to === 'allow' ? plansToAllow : plansToDeny)(world, asking, today)
   const aside = pointOf(question, (files[0] as File).source)
   const before = withPolicies(world, aside)
+  const { keep } = new Memo()
   const context: Context = {
     files,
     world,
@@ -153,7 +155,8 @@ export async function suggest(
     before,
     things: knownNamesIn([before]),
     lookups: new Lookups(),
-    keep: new Memo().keep,
+    keep,
+    byContent: groupedBy(before.policies, (policy) => keep(policyKey, policy)),
     run: options.run ?? new Budget(),
     reached: to,
     unwritten: new Set(),
@@ -170,8 +173,7 @@ export async function suggest(
     const ends = plansToEnd(world, asking, today).slice(0, mostTried)
     drafts = await best(ends, { ...context, reached: 'unknown' })
   }
-  const suggestions: Suggestion[] = []
-  for (const draft of drafts) suggestions.push(await compared(draft, context))
+  const suggestions = drafts.map((draft) => compared(draft, context))
   return answer(
     'edits',
     suggestions.sort((a, b) => compare(weights(a, to), weights(b, to))),
@@ -195,14 +197,25 @@ async function best(plans: readonly Plan[], context: Context): Promise<readonly 
     // A plan that keeps a deny is given before one that does not, whatever else the two change.
     const isBehind = worst !== undefined && denyWeight(plan.edits, context.wish) >= denyWeight(worst.edits, context.wish)
     const draft = await carriedOut(plan, context, isBehind ? worst : undefined)
-    const key = JSON.stringify(draft?.files)
-    if (!draft || (placesByKey.get(key) ?? place) < place) continue
+    const key = draft && JSON.stringify(draft.files.map(changeKey))
+    if (!draft || key === undefined || (placesByKey.get(key) ?? place) < place) continue
     placesByKey.set(key, place)
     drafts = [...drafts.filter((each) => each.key !== key), { draft, place, key }]
       .sort((a, b) => compare([...firstWeights(a.draft, context.wish), a.place], [...firstWeights(b.draft, context.wish), b.place]))
       .slice(0, mostGiven)
   }
   return drafts.map(({ draft }) => draft)
+}
+
+/** The change of a file: where it begins, and what is put there. Texts as a whole would take as much memory as the files, for each plan. */
+function changeKey({ path, before = '', after }: Changed): readonly unknown[] {
+  if (after === undefined) return [path]
+  const most = Math.min(before.length, after.length)
+  let start = 0
+  while (start < most && before[start] === after[start]) start++
+  let end = 0
+  while (end < most - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++
+  return [path, start, end, after.slice(start, after.length - end)]
 }
 
 /** An estimate of how much a plan changes other than the asked access. */
@@ -248,6 +261,8 @@ interface Context {
   readonly things: KnownNames
   readonly lookups: Lookups
   readonly keep: Memoize
+  /** The policies of the world by all that counts of them but their names. */
+  readonly byContent: ReadonlyMap<string, readonly Policy[]>
   readonly run: Budget
   /** The verdict that an edit has to bring. */
   readonly reached: Verdict
@@ -257,8 +272,10 @@ interface Context {
 
 /** A suggestion that is not yet compared over all requests. */
 interface Draft extends Omit<Suggestion, 'others'> {
-  /** The files as they would be; of those that change only the text, since each takes as much memory as all did before. */
-  readonly contents: readonly (File | Source | undefined)[]
+  /** The world as it would be. Policies that stay are those of the world as it is: of files that change, all others are not kept. */
+  readonly after: World
+  /** The names of these policies, at their places in the files as they would be. */
+  readonly names: ReadonlyMap<Policy, Policy['name']>
   readonly described: DescribedDifference
 }
 
@@ -273,7 +290,7 @@ async function carriedOut(plan: Plan, context: Context, worst: Draft | undefined
   const pairs: Pairs = [...rewritten]
   for (const membership of plan.memberships ?? []) if (!(await writeMembership(pairs, membership, read))) return undefined
   for (const added of plan.added ?? []) if (!(await addPolicy(pairs, added, read))) return undefined
-  const { edited, after, isWrong } = worldsOf(
+  const { edited, after, names, isWrong } = worldsOf(
     pairs.map((pair) => pair.after),
     context,
   )
@@ -300,16 +317,30 @@ async function carriedOut(plan: Plan, context: Context, worst: Draft | undefined
     ),
     decision,
     when,
-    contents: pairs.map(({ before, after }) => (before === after ? after : after?.source)),
+    after,
+    names,
     described,
   }
 }
 
 /** The world of files as they would be, without what is supposed and with it; and whether there is an error in them. */
-function worldsOf(files: readonly (File | undefined)[], { options, aside }: Pick<Context, 'options' | 'aside'>) {
+function worldsOf(files: readonly (File | undefined)[], { options, aside, byContent }: Pick<Context, 'options' | 'aside' | 'byContent'>) {
   const { world, diagnostics } = buildWorld(files.map((file) => file?.read.facts ?? noFacts))
   const edited = options.suppose?.(world) ?? world
-  return { edited, after: withPolicies(edited, aside), isWrong: diagnostics.some(({ severity }) => severity === 'error') }
+  const policies = known(edited.policies, byContent)
+  const names = new Map(policies.map((policy, i) => [policy, (edited.policies[i] as Policy).name]))
+  const after = withPolicies({ ...edited, policies }, aside)
+  return { edited, after, names, isWrong: diagnostics.some(({ severity }) => severity === 'error') }
+}
+
+/** Policies, each as the known one that is the same, so that what was found of it need not be found again. */
+function known(policies: readonly Policy[], byContent: Context['byContent']): readonly Policy[] {
+  const used = new Set<Policy>()
+  return policies.map((policy) => {
+    const same = byContent.get(policyKey(policy))?.find((each) => each.name.value === policy.name.value && !used.has(each)) ?? policy
+    used.add(same)
+    return same
+  })
 }
 
 /** When a question comes out as wished, from an instant on; undefined where that is always. */
@@ -320,18 +351,15 @@ function whenTurned(allowed: Formula, wish: Wish, from: number): Formula | undef
 }
 
 /** A suggestion with all else that it changes. */
-async function compared({ contents, described, ...draft }: Draft, context: Context): Promise<Suggestion> {
-  const { before, from, aside, run, keep, read } = context
-  const files: (File | undefined)[] = []
-  for (const each of contents) files.push(each === undefined || 'read' in each ? each : { source: each, read: await read(each) })
-  const { after } = worldsOf(files, context)
+function compared({ after, names, described, ...draft }: Draft, context: Context): Suggestion {
+  const { before, from, aside, run, keep } = context
   const others = diff(before, after, { budget, run, within: { from }, found: described, keep })
   return {
     ...draft,
     others: {
       ...others,
-      gained: others.gained.map((region) => withoutAside(region, aside)),
-      lost: others.lost.map((region) => withoutAside(region, aside)),
+      gained: others.gained.map((region) => placed(withoutAside(region, aside), ({ why }) => why !== 'already', names)),
+      lost: others.lost.map((region) => placed(withoutAside(region, aside), ({ why }) => why === 'already', names)),
       described,
     },
   }
@@ -447,6 +475,15 @@ function pointOf({ identity, action, resource }: Question, source: Source): Poli
 function withoutAside(region: DiffRegion, aside: Policy): DiffRegion {
   // Also finds its witness: until then it holds on to both worlds.
   return { ...region, except: region.except.filter(({ policy }) => policy !== aside) }
+}
+
+/** A region with the places of policies in the files as they would be, for the exceptions that those make. */
+function placed(region: DiffRegion, isOfEdited: (except: Except) => boolean, names: Draft['names']): DiffRegion {
+  const except = region.except.map((each) => {
+    const name = each.policy && isOfEdited(each) ? names.get(each.policy) : undefined
+    return each.policy && name ? { ...each, policy: { ...each.policy, name } } : each
+  })
+  return { ...region, except }
 }
 
 /** The policies that only their condition keeps from allowing what is asked, apart from those that time alone brings back. */

@@ -75,17 +75,19 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
   const isAlone = remaining.length === 0 && Object.values(others).every((list) => list.length === 0)
   if (isAlone) return undefined
   const documents = (await plainTreeOf(file.source)).documents
-  const dropped = policies.filter((policy) => !remaining.some((each) => each.policy === policy))
+  const changes = remaining.flatMap(({ policy, now }, i) => (policy === now ? [] : [{ policy, now, i }]))
+  const remainingPolicies = new Set(remaining.map(({ policy }) => policy))
+  const dropped = policies.filter((policy) => !remainingPolicies.has(policy))
   const removed = await edited(
     file,
-    [...removals(documents, dropped), ...remaining.flatMap(({ policy, now }) => shortened(policy, now))],
+    [...removals(documents, dropped), ...changes.flatMap(({ policy, now }) => shortened(policy, now))],
     read,
   )
   if (!removed) return 'not understood'
   const there = removed.read.facts.policies
   const added = await edited(
     removed,
-    remaining.flatMap(({ policy, now }, i) => [
+    changes.flatMap(({ policy, now, i }) => [
       ...lengthened(there[i], policy, now, file.source.notation),
       ...conditioned(there[i], policy, now, file.source.notation),
       ...expiring(there[i], policy, now, file.source.notation),

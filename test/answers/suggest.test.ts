@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { suggestionDiff, suggestText } from '../../src/answers/suggest.ts'
-import type { DiffRegion } from '../../src/diff/diff.ts'
+import { type Difference, type DiffRegion, diff } from '../../src/diff/diff.ts'
 import { glob, matches } from '../../src/glob.ts'
 import { factsText } from '../../src/lint/prove.ts'
 import type { World } from '../../src/policy.ts'
@@ -426,6 +426,29 @@ function sameAsBruteForce(suggestion: Suggestion, question: Question, before: Wo
   return count
 }
 
+/** The difference of a suggestion as the comparison of two worlds finds it that share no policy. */
+async function readAnew({ others }: Suggestion, { identity, action, resource, at }: Question, world: World, edited: World) {
+  const aside = { name: asideName, identities: [identity], resources: [{ urn: resource }], permissions: deny(action) }
+  const { policies } = worldOf(await filesOf({ 'q.json': JSON.stringify([aside]) }))
+  const [before, after] = [world, edited].map((each): World => ({ ...each, policies: [...each.policies, ...policies] })) as [World, World]
+  return diff(before, after, { budget: 20_000, within: { from: at }, found: others.described })
+}
+
+const asideName = 'the question'
+
+/** The parts of a difference that are shown. */
+function shownOf({ verdict, gained, lost, undecided }: Difference) {
+  const regions = (list: readonly DiffRegion[]) =>
+    list.map(({ except, causes, ...region }) => ({
+      ...region,
+      causes: causes.map(({ span, ...cause }) => ({ ...cause, place: [span.source.path, span.start, span.end] })),
+      except: except.flatMap(({ policy, ...rest }) =>
+        policy?.name.value === asideName ? [] : [[policy?.name.value, policy?.name.span.source.path, policy?.name.span.start, rest]],
+      ),
+    }))
+  return { verdict, gained: regions(gained), lost: regions(lost), undecided }
+}
+
 describe('random worlds', () => {
   test('every suggestion grants what it says, and changes nothing that it does not report', async () => {
     const random = randomOf(5)
@@ -447,6 +470,7 @@ describe('random worlds', () => {
         expect(decide(edited, question).verdict).toBe(wish)
         const { verdict, gained, lost, undecided } = suggestion.others
         if (verdict !== 'undecided') hit[verdict]++
+        expect(shownOf(suggestion.others)).toEqual(shownOf(await readAnew(suggestion, question, world, edited)))
         hit.triples += sameAsBruteForce(suggestion, question, world, edited)
         for (const other of asked.slice(1)) {
           const own = [world, edited].flatMap(({ identities }) => identities.get(other.identity)?.groups ?? [])
