@@ -1,9 +1,14 @@
+import { isPattern } from '../glob.ts'
 import type { Policy } from '../policy.ts'
 import { publishedSet } from '../world.ts'
 
 /** Whether a resource has a wildcard whose meaning is not published (docs/semantics.md, Names): no proof rests on what it means. */
 export function isOddResource({ value }: Policy['resources'][number]): boolean {
-  return value.kind === 'resource' && [value.type, value.name].some((text) => ![-1, text.length - 1].includes(text.indexOf('*')))
+  return (
+    value.kind === 'resource' &&
+    isPattern(value.glob) &&
+    [value.type, value.name].some((text) => ![-1, text.length - 1].includes(text.indexOf('*')))
+  )
 }
 
 /** The policy without such entries; itself where there is none. */

@@ -258,6 +258,18 @@ describe('what findings say', () => {
       /`aB12-svc` is `ab12-svc` elsewhere/,
     ],
     [
+      'the spelling of the owner',
+      'account-case',
+      'owner: ab12-svc\nidentities: ["urn:v1:eu:identity:user:Ab12-svc/ann"]',
+      /`Ab12-svc` is `ab12-svc` elsewhere/,
+    ],
+    [
+      'two spellings of a resource',
+      'account-case',
+      'resources: [{ urn: "urn:v1:eu:resource:account:ab12-svc" }, { urn: "urn:v1:eu:resource:account:AB12-svc" }]',
+      /`AB12-svc` is `ab12-svc` elsewhere/,
+    ],
+    [
       'a narrower block',
       'redundant-range',
       'conditions: { operator: AND, conditions: [{ operator: MATCH, values: { request.IP.IN_RANGE: 203.0.113.0/24 } }, { operator: MATCH, values: { request.IP: 203.0.113.7 } }] }',

@@ -18,10 +18,11 @@ export const serverField: Rule = {
     'become outdated, and make a copy look like the original. Files that are evidently listings made by the service (several policies ' +
     'with an `id`, or one managed by the service) are not reported.',
   *world(context) {
-    const { world } = context
+    const withFields = context.world.policies.filter(({ node, readOnly }) => !readOnly && fields.some((name) => keyNode(node, name)))
+    if (withFields.length === 0) return
     const listings = sourcesOfListings(context)
-    for (const { node, readOnly, span } of world.policies) {
-      if (readOnly || listings.has(span.source)) continue
+    for (const { node, span } of withFields) {
+      if (listings.has(span.source)) continue
       const keys = fields.flatMap((name) => keyNode(node, name) ?? []).sort((a, b) => a.start - b.start)
       const [first, ...others] = keys
       if (!first) continue

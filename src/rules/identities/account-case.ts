@@ -1,3 +1,4 @@
+import type { World } from '../../policy.ts'
 import type { Located, Span } from '../../source.ts'
 import type { Rule } from '../rule.ts'
 import { insideUrn } from '../support/conditions.ts'
@@ -12,6 +13,7 @@ export const accountCase: Rule = {
     'Names are case-sensitive. An id with different capitalisation is another account, which does not exist, so the entry applies to ' +
     'nobody and a deny protects nothing. The spelling of a known owner is assumed to be correct, otherwise the most frequent one.',
   *world({ world }) {
+    if (!hasSpellings(world)) return
     const uses = new Map<string, Map<string, (() => Span)[]>>()
     const use = (account: string, span: (() => Span) | undefined) => {
       const key = account.toLowerCase()
@@ -53,6 +55,17 @@ export const accountCase: Rule = {
       }
     }
   },
+}
+
+/** Whether two accounts that are named differ in capitalisation alone. Mostly none do, and no place has to be kept. */
+function hasSpellings({ account, policies }: World): boolean {
+  const accounts = new Set([account])
+  for (const { owner, identities, resources } of policies) {
+    accounts.add(owner)
+    for (const { value } of identities) accounts.add(value.account)
+    for (const { value } of resources) if (value.kind === 'resource' && value.type === 'account') accounts.add(value.name)
+  }
+  return new Set([...accounts].map((each) => each?.toLowerCase())).size < accounts.size
 }
 
 /** The place of the account in a URN. */
