@@ -155,7 +155,7 @@ export class Lookups {
   private readonly hits = new WeakMap<Region['actions'], WeakMap<readonly string[], Hits[]>>()
   private readonly entries = new WeakMap<Region['actions'], WeakMap<readonly string[], Region['actions']>>()
   /** Some of a list of actions, by their bits: the same array each time. */
-  private readonly lists = new WeakMap<readonly string[], Map<bigint, readonly string[]>>()
+  private readonly lists = new WeakMap<readonly string[], Map<string, readonly string[]>>()
 
   indexOf(world: World): PolicyIndex {
     const index = this.indices.get(world) ?? new PolicyIndex(world)
@@ -184,11 +184,9 @@ export class Lookups {
   }
 
   actionsAt(bits: bigint, all: readonly string[]): readonly string[] {
-    const listsByBits = this.lists.get(all) ?? new Map<bigint, readonly string[]>()
-    this.lists.set(all, listsByBits)
-    const list = listsByBits.get(bits) ?? withBits(bits, all)
-    listsByBits.set(bits, list)
-    return list
+    const listsByBits = madeIn(this.lists, all, () => new Map<string, readonly string[]>())
+    // By a text: a map finds large integers by their last 64 bits alone, which are the same for many.
+    return madeIn(listsByBits, bits.toString(16), () => withBits(bits, all))
   }
 }
 

@@ -102,9 +102,11 @@ export function overlapOf(world: World, things: KnownNames, options: OverlapOpti
 const stepsOfPair = 16
 
 function addCover(covers: Map<Policy, Set<Policy> | undefined>, policy: Policy, others: ReadonlySet<Policy> | undefined): void {
-  const known = covers.get(policy)
-  if (covers.has(policy) && !known) return
-  covers.set(policy, others && new Set([...(known ?? []), ...others]))
+  const knownCover = covers.get(policy)
+  if (covers.has(policy) && !knownCover) return
+  // A set in the map is in no other one: found sets are shared by the cells that are alike.
+  if (knownCover && others) for (const each of others) knownCover.add(each)
+  else covers.set(policy, others && new Set(others))
 }
 
 /** The actions about a type, and those that policies name and the catalogue does not have: these count for each type. */
@@ -148,8 +150,7 @@ class Search {
     const parts: Part[] = []
     const others = new Map<Policy, Set<Policy> | undefined>()
     for (const part of this.described.alikeParts(cell, actions)) {
-      const granting = [...new Set(part.allows.map(({ policy }) => policy))].flatMap((policy): Grant[] => {
-        const regions = part.allows.filter((region) => region.policy === policy)
+      const granting = [...groupedBy(part.allows, ({ policy }) => policy)].flatMap(([policy, regions]): Grant[] => {
         const formula = whenGranted({ allows: regions, denies: part.denies })
         return this.judge.certainty(formula) === 'never' ? [] : [{ policy, regions, formula }]
       })
