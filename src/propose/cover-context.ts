@@ -1,4 +1,5 @@
 import { type Budget, unlessUndecided } from '../budget.ts'
+import { memoizeByObject } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import { covers, isObviouslyNew, type Outcome } from '../symbolic/covers.ts'
 import { entriesOf, lists } from '../symbolic/entries.ts'
@@ -18,6 +19,8 @@ export interface CoverContext {
   readonly readings: readonly Reading[]
   /** The budget of the run. */
   readonly run: Budget
+  /** See `mayMeet`: each policy is asked about again and again. */
+  readonly headsOf: (policy: Policy) => readonly string[]
 }
 
 interface Reading {
@@ -53,7 +56,12 @@ export function coverContextOf(world: World, run: Budget): CoverContext {
     world.policies.some((policy) => publishedPolicy(policy) !== policy) ||
     groups.some(([urn, { permissions }]) => permissions !== world.permissionsGroups.get(urn)?.permissions)
   const published = { ...world, permissionsGroups: new Map(groups) }
-  return { world, readings: [readingOf(world, (policy) => policy), ...(isOdd ? [readingOf(published, publishedPolicy)] : [])], run }
+  return {
+    world,
+    readings: [readingOf(world, (policy) => policy), ...(isOdd ? [readingOf(published, publishedPolicy)] : [])],
+    run,
+    headsOf: memoizeByObject(headsOf),
+  }
 }
 
 function readingOf(world: World, read: (policy: Policy) => Policy): Reading {
@@ -200,9 +208,10 @@ export function coverOf(
   if (enough([])) return []
   // One more than are tried is enough to know that there are too many.
   const candidates: Policy[] = []
+  const heads = pieces.map(headsOf)
   for (const policy of (context.readings[0] as Reading).statements.keys()) {
     if (candidates.length > mostTried) break
-    if (!old.includes(policy) && pieces.some((piece) => mayMeet(piece, policy))) candidates.push(policy)
+    if (!old.includes(policy) && heads.some((each) => mayMeet(each, context.headsOf(policy)))) candidates.push(policy)
   }
   const single = candidates.slice(0, mostTried).find((policy) => enough([policy]))
   if (single) return [single]
@@ -231,10 +240,13 @@ export function deniersOf(context: CoverContext, piece: Policy): readonly Policy
   return single ? [single[0]] : []
 }
 
-/** A cheap look at whether two policies can be about the same: the kinds and heads of names agree somewhere. */
-function mayMeet(a: Policy, b: Policy): boolean {
-  const heads = ({ permissions, permissionsGroups }: Policy) =>
-    permissionsGroups.length > 0 ? ['*'] : [...permissions.allow, ...permissions.deny].map(({ value }) => value.pieces[0] as string)
-  const [x, y] = [heads(a), heads(b)]
-  return x.some((one) => y.some((other) => one === '*' || other === '*' || one.startsWith(other) || other.startsWith(one)))
+/** How the names of the actions of a policy begin, each once; `*` where groups have more of them. */
+function headsOf({ permissions, permissionsGroups }: Policy): readonly string[] {
+  if (permissionsGroups.length > 0) return ['*']
+  return [...new Set([...permissions.allow, ...permissions.deny].map(({ value }) => value.pieces[0] as string))]
+}
+
+/** A cheap look at whether two policies can be about the same: the heads of names agree somewhere. */
+function mayMeet(heads: readonly string[], others: readonly string[]): boolean {
+  return heads.some((one) => others.some((other) => one === '*' || other === '*' || one.startsWith(other) || other.startsWith(one)))
 }
