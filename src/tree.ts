@@ -28,6 +28,8 @@ export interface NullNode extends Base {
 export interface ListNode extends Base {
   readonly kind: 'list'
   readonly items: readonly Node[]
+  /** How many items it has, where they are read again when they are asked for: ask `itemCount`. */
+  readonly count?: number
 }
 export interface MapNode extends Base {
   readonly kind: 'map'
@@ -120,6 +122,11 @@ export function digest(text: string): string {
 export function field(map: MapNode, key: string): Node | undefined {
   for (const entry of map.entries) if (entry.key.value === key) return entry.value
   return undefined
+}
+
+/** How many items a list has. Does not read them. */
+export function itemCount(list: ListNode): number {
+  return list.count ?? list.items.length
 }
 
 /** The plain value of a node. Maps become null-prototype objects, so that a key such as `__proto__` is only a key. */

@@ -3,11 +3,12 @@ import type { DeclaredDocuments, Side } from '../declared/declared.ts'
 import { type Diagnostic, isWithin, withoutFix, withoutOverlaps } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import { isHcl, type Notation, type PlainRange, type Source, type Span } from '../source.ts'
-import type { UnknownNode } from '../tree.ts'
+import { field, type UnknownNode } from '../tree.ts'
 import type { Assignment } from '../unknown/assignment.ts'
 import type { Words } from '../unknown/made-up.ts'
 import type { Openness } from '../unknown/openness.ts'
 import { type IgnoreComment, ignoreComments, ignoresAmong } from './comments.ts'
+import { releaseLists } from './json.ts'
 import { readPlainTree } from './plain-tree.ts'
 import { type Facts, hiddenIn, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies } from './policy.ts'
 import type { Reading } from './reading.ts'
@@ -123,13 +124,26 @@ async function readWithYaml(source: Source, settings: Settings, readers: TextRea
 function readParsed(source: Source, reading: Reading, settings: Settings, { template, declared }: TextReaders, side: Side) {
   const isTemplate = template !== undefined && mayBeTemplate(source)
   const isDeclared = declared !== undefined && mayBeDeclared(reading, settings)
-  const plain = () => toKnownPolicies(source, reading, settings, source.notation)
+  const plain = () => {
+    const read = toKnownPolicies(source, reading, settings, source.notation)
+    if (source.notation === 'json' && !(read instanceof Promise) && read.diagnostics.length === 0) release(read.facts)
+    return read
+  }
   if (!isTemplate && !isDeclared) return plain()
   const read = async () =>
     (isTemplate ? await template(source, reading, settings) : undefined) ??
     (isDeclared ? await declared(source, reading, settings, side) : undefined) ??
     plain()
   return read()
+}
+
+/** Releases the items of the lists of policies in JSON, once all that is always asked of them is known. */
+function release({ policies }: Facts): void {
+  for (const { node } of policies) {
+    releaseLists(node)
+    const permissions = field(node, 'permissions')
+    if (permissions?.kind === 'map') releaseLists(permissions)
+  }
 }
 
 /** Whether a text may be a template, by a glance. */

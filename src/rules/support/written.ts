@@ -1,4 +1,4 @@
-import { field, type ListNode, type MapNode, type Node, type TextNode } from '../../tree.ts'
+import { field, itemCount, type ListNode, type MapNode, type Node, type TextNode } from '../../tree.ts'
 
 /** The node under a path of keys, or undefined where one is missing. */
 export function nodeAt(map: MapNode, ...path: readonly string[]): Node | undefined {
@@ -16,7 +16,7 @@ export function mapAt(map: MapNode, ...path: readonly string[]): MapNode | undef
 /** The list under a path of keys when it is written and holds nothing. `null` is not an empty list: the service writes it. */
 export function writtenEmpty(map: MapNode, ...path: readonly string[]): ListNode | undefined {
   const node = nodeAt(map, ...path)
-  return node?.kind === 'list' && node.items.length === 0 ? node : undefined
+  return node?.kind === 'list' && itemCount(node) === 0 ? node : undefined
 }
 
 /**
@@ -26,7 +26,7 @@ export function writtenEmpty(map: MapNode, ...path: readonly string[]): ListNode
 export function countWritten(map: MapNode, ...path: readonly string[]): number {
   const node = nodeAt(map, ...path)
   if (!node || node.kind === 'null') return 0
-  return node.kind === 'list' ? node.items.length : 1
+  return node.kind === 'list' ? itemCount(node) : 1
 }
 
 /** The key itself, where it is written. */
