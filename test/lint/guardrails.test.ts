@@ -229,6 +229,15 @@ describe('a guardrail', () => {
     expect(rulePage('unknown-action', docs)).toBe(`${docs}/rules/unknown-action.md`)
   })
 
+  it('with `when` and `unless` is about requests that meet the first and not the second', async () => {
+    const claim = { never: { ...never, when: office, unless: tagged } }
+    const foundUnder = async (conditions: object) => (await lintWith([grant({ conditions })], [{ ...guard, ...claim }])).found.length
+    expect(await foundUnder(office)).toBe(1)
+    expect(await foundUnder({ operator: 'AND', conditions: [office, tagged] })).toBe(0)
+    expect(await foundUnder({ operator: 'AND', conditions: [office, { operator: 'NOT', conditions: [tagged] }] })).toBe(1)
+    expect(await foundUnder({ operator: 'NOT', conditions: [office] })).toBe(0)
+  })
+
   it('is no longer about policies that have expired', async () => {
     const { found } = await lintWith([grant({ expiredAt: '2026-01-01T00:00:00Z' })], [{ ...guard, never }])
     expect(found).toEqual([])

@@ -631,6 +631,16 @@ describe('at any time from an instant on', () => {
     expect(whatIn(worldWith([old]), { ...open, identity: `${user}c` }).what).toEqual([])
   })
 
+  test('at one instant, a policy counts up to the instant of its expiry', () => {
+    const ends = policy('ends', [`${user}d`], [`${vps}*`], allow, { expiredAt: '2026-07-01T12:00:00Z' })
+    const world = worldWith([contract, old, ends])
+    const allowedAt = (instant: number) => identities(whoIn(world, { at: instant }).who)
+    expect(allowedAt(noon)).toEqual([root[0], `${user}b`, `${user}d`])
+    expect(allowedAt(noon + 1)).toEqual([root[0], `${user}b`])
+    expect(whatIn(world, { at: noon, identity: `${user}d` }).what).toHaveLength(1)
+    expect(whatIn(world, { at: noon + 1, identity: `${user}d` }).what).toEqual([])
+  })
+
   test('a deny that has ended takes nothing away, and one that comes back leaves the rest of the time', () => {
     const denied = (more: object) => policy('no', [`${user}a`], [`${vps}*`], { deny: ['*'] }, more)
     expect(summary(worldWith([night, denied({ expiredAt: '2026-06-30T00:00:00Z' })]))).toEqual([
