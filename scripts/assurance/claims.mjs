@@ -339,12 +339,14 @@ export const runs = [
   'corpus',
   'faults',
   'fuzz',
+  'gate',
   'injection',
   'limits',
   ...groups.map(({ name }) => `mutation/${name}`),
   'openapi',
   'oracle',
   'release',
+  'repositories',
   'smt-cvc5',
   'smt-z3',
   'smt-z3str3',
@@ -353,6 +355,8 @@ export const runs = [
 
 /** Runs and claims whose figure is not reached, with the reason. The check fails for every other one, and for one that is reached. */
 export const notReached = {
+  repositories:
+    'the scheduled run, which has hours for 10,000 repositories, has not been recorded yet; P10 says how many a build has tried',
   'mutation/scripts':
     'policies in scripts and pipelines; the tests that compare the strings with what bash and the YAML library give start programs, and are not among those of mutation testing',
 }
