@@ -21,8 +21,9 @@ const namespace = 'apisvc'
 const methods = { DELETE: 'D', GET: 'G', PATCH: 'A', POST: 'P', PUT: 'U' }
 
 const text = (name) => readFileSync(join(dataDir, name), 'utf8')
+const described = text('operations.ndjson')
 const more = readFileSync(new URL('../data/more-operations.ndjson', import.meta.url), 'utf8')
-const operations = `${text('operations.ndjson')}\n${more}`
+const operations = `${described}\n${more}`
   .split('\n')
   .filter((line) => line.trim() !== '')
   .map((line) => {
@@ -113,7 +114,8 @@ const servesLines = Object.keys(serves)
   .sort()
   .map((product) => `${product} ${fold([...serves[product]].sort().map((type) => type.split('/')))}`)
 
-const seen = [...operations.map((operation) => operation.seen), typesSeen].sort().at(-1)
+// The month of the catalogue is that of the first file, which holds most of it: a part that was seen later does not make the rest newer.
+const seen = [...described.matchAll(/"seen":"([^"]*)"/g)].map(([, month]) => month).concat(typesSeen).sort().at(-1)
 write(
   'catalogue-table',
   'catalogueTable',

@@ -70,7 +70,7 @@ describe('matching', () => {
         if (matched.match.others.length > 0) literal++
       }
     }
-    expect(operations.length).toBe(6637)
+    expect(operations.length).toBe(6910)
     // Words that fit a template with a parameter too, and are literal where that has the parameter.
     expect(literal).toBeGreaterThan(effort(50))
   })
