@@ -6,6 +6,7 @@ export const providerTypeNames = `cloud_file_storage_acl
 cloud_floating_ip
 cloud_gateway
 cloud_instance
+cloud_instance_autobackup
 cloud_instance_backup
 cloud_instance_group
 cloud_instance_snapshot
@@ -107,10 +108,12 @@ cloud_project_region
 cloud_project_region_loadbalancer_log_subscription
 cloud_project_region_network
 cloud_project_region_storage_presign
+cloud_project_region_volume
 cloud_project_ssh_key
 cloud_project_storage
 cloud_project_storage_object_bucket_lifecycle_configuration
 cloud_project_storage_replication_job
+cloud_project_storage_tagging
 cloud_project_user
 cloud_project_user_s3_credential
 cloud_project_user_s3_policy
@@ -128,6 +131,7 @@ cloud_storage_file_share_acl
 cloud_storage_file_share_network
 cloud_storage_file_share_snapshot
 cloud_storage_object_bucket
+cloud_storage_object_bucket_object_lock
 dbaas_logs_cluster
 dbaas_logs_encryption_key
 dbaas_logs_input

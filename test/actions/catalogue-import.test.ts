@@ -133,6 +133,8 @@ const needed = [...new Set(operations.flatMap(({ actions }) => actions.map(({ na
 
 const withoutSeen = (list: readonly Operation[]) => list.map(({ seen: _, ...rest }) => rest)
 
+const newest = operations.map(({ seen }) => seen).sort().at(-1)
+
 describe('what is shipped, described and imported again', () => {
   it.each(some(Object.keys(shapes), 2))('%s', (name) => {
     const write = shapes[name] as (typeof shapes)[string]
@@ -148,11 +150,12 @@ describe('what is shipped, described and imported again', () => {
     expect(notes).toEqual([])
     expect([...record.actions.keys()]).toEqual(needed)
     expect(withoutSeen(record.operations)).toEqual(withoutSeen(operations))
-    // Over the catalogue that is shipped, nothing is new.
+    // Over the catalogue that is shipped, nothing is new. It has the month of its larger part; what is imported has that of its newest operation.
     const over = mergeDescriptions(shipped, parts, 'svc').record
     expect([...over.actions].filter(([, action]) => action.since !== undefined)).toEqual([])
     expect({ ...over, actions: [...over.actions.keys()], operations: withoutSeen(over.operations) }).toEqual({
       ...shipped,
+      seen: newest,
       actions: [...shipped.actions.keys()],
       operations: withoutSeen(shipped.operations),
     })
@@ -167,7 +170,7 @@ describe('what is shipped, described and imported again', () => {
     const { description } = readDescription(documents, 'svc', 'svc')
     const { record } = mergeDescriptions(undefined, [{ description, seen: '2099-01' }], 'svc')
     const actions = new Map([...shipped.actions].filter(([name]) => needed.includes(name)))
-    expect(record).toEqual({ ...shipped, actions, types: [], serves: new Map() })
+    expect(record).toEqual({ ...shipped, seen: newest, actions, types: [], serves: new Map() })
   })
 
   it('the reference list of actions', () => {

@@ -89,7 +89,7 @@ describe('the table of calls', () => {
     const names = providerTypeNames.trimEnd().split('\n')
     expect(names).toEqual([...new Set(names)].sort())
     expect([...provider.resources.keys()].filter((name) => !provider.names.has(name))).toEqual([])
-    expect([names.length, provider.resources.size]).toEqual([221, 77])
+    expect([names.length, provider.resources.size]).toEqual([225, 77])
   })
 
   test.each([
@@ -270,7 +270,7 @@ describe('what a change needs', () => {
     [
       'a call of a newer catalogue',
       { type: 'svc_cloud_project_volume', actions: ['delete'], before: { service_name: 's', region_name: 'r', volume_id: 'v' } },
-      'read: `GET /cloud/project/{service_name}/region/{region_name}/volume/{volume_id}` is not found in the catalogue of 2025-10',
+      'read: `GET /cloud/project/{service_name}/region/{region_name}/volume/{volume_id}` is not found in the catalogue of 2026-10',
     ],
     [
       'a name that is a pattern',
