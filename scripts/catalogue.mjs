@@ -115,7 +115,11 @@ const servesLines = Object.keys(serves)
   .map((product) => `${product} ${fold([...serves[product]].sort().map((type) => type.split('/')))}`)
 
 // The month of the catalogue is that of the first file, which holds most of it: a part that was seen later does not make the rest newer.
-const seen = [...described.matchAll(/"seen":"([^"]*)"/g)].map(([, month]) => month).concat(typesSeen).sort().at(-1)
+const seen = [...described.matchAll(/"seen":"([^"]*)"/g)]
+  .map(([, month]) => month)
+  .concat(typesSeen)
+  .sort()
+  .at(-1)
 write(
   'catalogue-table',
   'catalogueTable',

@@ -133,7 +133,10 @@ const needed = [...new Set(operations.flatMap(({ actions }) => actions.map(({ na
 
 const withoutSeen = (list: readonly Operation[]) => list.map(({ seen: _, ...rest }) => rest)
 
-const newest = operations.map(({ seen }) => seen).sort().at(-1)
+const newest = operations
+  .map(({ seen }) => seen)
+  .sort()
+  .at(-1)
 
 describe('what is shipped, described and imported again', () => {
   it.each(some(Object.keys(shapes), 2))('%s', (name) => {
