@@ -193,10 +193,13 @@ function targetsOf(text: string): readonly Part[] {
   ]
 }
 
-/** Keys of a job, of a step and of its inputs that have no part in what is deployed. */
+/**
+ * Keys of a job, of a step and of its inputs that have no part in what is deployed. Whether what follows a failure runs has, and so has
+ * the choice of a runner.
+ */
 const noise: readonly ReadonlySet<string>[] = [
-  'name timeout-minutes timeout permissions continue-on-error retention-days tags cache',
-  'name timeout-minutes continue-on-error',
+  'name timeout-minutes timeout permissions retention-days cache',
+  'name timeout-minutes',
   'terraform_version tofu_version terragrunt_version node-version python-version go-version cache cache-dependency-path retention-days',
 ].map((words) => new Set(words.split(' ')))
 

@@ -76,7 +76,7 @@ interface UnusedJson {
 test('of `least --unused`', () => {
   const seen = { none: 0, whole: 0, partly: 0 }
   const random = randomOf(51)
-  for (const { world } of accounts(51, effort(250))) {
+  for (const { world } of accounts(51, effort(250, 20))) {
     const records = recordsIn(world, random)
     const tally = tallyOf(records)
     const unused = unusedEntries(world, tally, { catalogue, actions: fewActions, at: now })
