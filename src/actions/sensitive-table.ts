@@ -120,6 +120,7 @@ publicCloudProject:ai/token/renew a token for the service is renewed and given o
 publicCloudProject:ai/data/region/alias/auth/get credentials of a data store are given out
 publicCloudProject:database/*/user/credentials/reset the password of a database user is given out
 publicCloudProject:instance/vnc/create a console of the machine is opened
+publicCloudProject:instance/createConsole a console of the machine is opened
 publicCloudProject:instance/applicationAccess/create the first password of an application is given out
 publicCloudProject:io/stream/token/create a token for the stream is given out
 publicCloudProject:io/stream/token/get a token for the stream is given out
@@ -129,11 +130,13 @@ publicCloudProject:rancher/adminCredentials/reset the administrator's credential
 publicCloudProject:region/storage/presign a link that reads or writes objects without sign-in is given out
 publicCloudProject:region/coldArchive/presign a link that reads or writes the archive without sign-in is given out
 publicCloudProject:region/keymanager/secret/get secrets are given out
+publicCloudProject:keyManager/secret/payload/get secrets are given out
 okms:credential/create a certificate that opens keys and secrets can be made
 okms:secret/version/getData secrets are given out
 okms:apikms:secret/version/getData secrets are given out
 okms:kmip:get keys are given out
 publicCloudProject:sshkey/create machines made from now on can be entered with one's own key
+publicCloudProject:sshKey/create machines made from now on can be entered with one's own key
 publicCloudProject:storage/access/create a token for the objects is given out
 publicCloudProject:storage/user/create credentials for the objects are given out
 publicCloudProject:user/regeneratePassword the password of a user of the project is given out
@@ -165,6 +168,7 @@ vps:backupftp/password/set the password of the backup space can be reset
 webCloudDatabases:changeFtpPassword the files can be entered
 webCloudDatabases:user/changePassword the database can be entered
 webHosting:database/changePassword the database can be entered
+managedCMS:website/database/resetPassword the database of a website can be entered
 webHosting:key/ssh/create the files can be entered with one's own key
 webHosting:module/changePassword the administrator's password of the site can be reset
 webHosting:user/changePassword the files can be entered
@@ -254,6 +258,7 @@ emailMxplan:account/sendAs/grant mail can be sent in somebody's name
 emailPro:account/fullAccess/grant a mailbox can be opened to another user
 emailPro:account/sendAs/grant mail can be sent in somebody's name
 emailDomain:redirection/* mail can be led elsewhere
+zimbra:platform/redirection/* mail can be led elsewhere
 emailDomain:account/delegation/create a mailbox can be opened to another user
 emailDomain:acl/create another account can be let into the domain's mail
 overTheBox:remoteAccesses/* the device can be entered from outside
@@ -265,6 +270,9 @@ publicCloudProject:storage/publicUrl/create an object can be read by anybody wit
 publicCloudProject:storage/cors/* other sites may read the objects
 publicCloudProject:storage/edit a storage container can be made public
 publicCloudProject:region/instance/associateFloatingIp a machine can be reached from the internet
+publicCloudProject:instance/usePublicIP a machine can be reached from the internet
+publicCloudProject:publicIp/floating/create a machine can be reached from the internet
+publicCloudProject:securityGroup/* ports of machines can be opened
 publicCloudProject:region/loadbalancing/loadbalancer/associateFloatingIp a load balancer can be reached from the internet
 webCloudDatabases:whitelist/* the database can be opened to an address
 loadbalancer:vrack/network/* private networks can be put behind the load balancer
@@ -301,6 +309,10 @@ webHosting:ownLogs/get logs of visitors are given out
 nasHA:partition/snapshot/get what snapshots there are is given out
 publicCloudProject:instance/snapshot a whole machine is copied
 publicCloudProject:volume/snapshot/create a whole volume is copied
+publicCloudProject:instance/backup/create a whole machine is copied
+publicCloudProject:volume/backup/create a whole volume is copied
+publicCloudProject:storage/file/snapshot/create a whole share of files is copied
+publicCloudProject:storage/object/bucket/replication/edit objects are copied to another container
 publicCloudProject:region/volumeBackup/create a whole volume is copied
 publicCloudProject:region/volumeBackup/volume/create a volume with old data is made
 publicCloudProject:region/volumeBackup/restore old data comes back
@@ -429,6 +441,8 @@ emailExchange:service/account/delete a mailbox is deleted
 emailExchange:service/account/archive/delete archived mail is deleted
 emailExchange:service/domain/delete mail of a domain stops
 emailPro:account/delete a mailbox is deleted
+zimbra:platform/account/delete a mailbox is deleted
+zimbra:platform/organization/delete an organisation with its mailboxes is deleted
 emailMxplan:account/delete a mailbox is deleted
 emailDomain:account/delete a mailbox is deleted
 microsoftServices:sync/delete the directory is no longer kept in step
@@ -442,6 +456,13 @@ pccVMware:datacenter/vm/disableBackup backups of a machine are switched off
 publicCloudProject:instance/delete machines are deleted
 publicCloudProject:volume/delete volumes are deleted
 publicCloudProject:volume/snapshot/delete copies of volumes are lost
+publicCloudProject:volume/backup/delete copies of volumes are lost
+publicCloudProject:instance/backup/delete copies of machines are lost
+publicCloudProject:instance/autobackup/delete backups are switched off
+publicCloudProject:share/delete a share of files is deleted
+publicCloudProject:storage/file/snapshot/delete copies of a share of files are lost
+publicCloudProject:bucket/delete a storage container is deleted
+publicCloudProject:storage/object/bucket/lifecycle/edit objects can be deleted after a time
 publicCloudProject:snapshot/delete copies of machines are lost
 publicCloudProject:region/volumeBackup/delete copies of volumes are lost
 publicCloudProject:region/workflow/backup/delete backups are switched off
@@ -458,6 +479,7 @@ publicCloudProject:region/storage/object/* objects are deleted
 publicCloudProject:region/coldArchive/delete an archive is deleted
 publicCloudProject:region/coldArchive/object/delete archived objects are deleted
 publicCloudProject:region/keymanager/secret/delete secrets, and what they open, are lost
+publicCloudProject:keyManager/secret/delete secrets, and what they open, are lost
 okms:secret/delete secrets, and what they open, are lost
 okms:secret/version/delete secrets, and what they open, are lost
 okms:serviceKey/delete what was encrypted with a key is lost
@@ -465,6 +487,7 @@ okms:kmip:destroy what was encrypted with a key is lost
 publicCloudProject:region/keymanager/certificate/delete certificates are lost
 publicCloudProject:network/private/delete a private network is deleted
 publicCloudProject:region/network/delete a network is deleted
+publicCloudProject:network/delete a network is deleted
 publicCloudProject:loadbalancer/delete a load balancer stops
 publicCloudProject:region/loadbalancing/loadbalancer/delete a load balancer stops
 publicCloudProject:rancher/delete what runs the clusters is deleted
@@ -491,6 +514,7 @@ dedicatedServer:put the machine can be started into a system that opens its disk
 dedicatedServer:install/start the machine can be set up anew with a key of one's own
 dedicatedServer:reinstall the machine can be set up anew with a key of one's own
 publicCloudProject:instance/vnc/create a console of the machine is opened
+publicCloudProject:instance/createConsole a console of the machine is opened
 publicCloudProject:instance/rescueMode/create the machine can be started into a system that opens its disks
 publicCloudProject:instance/reinstall the machine can be set up anew with a key of one's own
 publicCloudProject:kube/kubeconfig/* what runs in the cluster can be changed

@@ -63,11 +63,15 @@ function memoryStore() {
 
 test('the kinds of resources are read from the operations of the API', () => {
   expect(kinds.map((kind) => kind.path).sort()).toEqual([
+    '/v2/domain/name/{domainName}',
+    '/v2/managedCMS/resource/{serviceId}',
+    '/v2/notification/contactMean/{contactMeanId}',
     '/v2/publicCloud/project/{projectId}/rancher/{rancherId}',
     '/v2/vmwareCloudDirector/backup/{backupId}',
     '/v2/vmwareCloudDirector/organization/{organizationId}',
     '/v2/vmwareCloudDirector/organization/{organizationId}/virtualDataCenter/{virtualDataCenterId}',
     '/v2/vrackServices/resource/{vrackServicesId}',
+    '/v2/zimbra/platform/{platformId}',
   ])
 })
 

@@ -39,7 +39,7 @@ describe('an action that the catalogue does not know', () => {
     ['publicCloudProject:apisvc:GET', 'warning unknown-action'],
     ['dnsZone:apisvc:record/update', 'warning unknown-action'],
     ['dnsZone:apisvc:record', 'warning unknown-action'],
-    ['domain:apisvc:name/get', 'info unknown-action'],
+    ['domain:apisvc:name/portfolio/get', 'info unknown-action'],
     ['publicCloudProject:apisvc:region/storage/object/get', 'info unknown-action'],
     ['order:apisvc:cart/assign', 'info unknown-action'],
     ['vps:apisvc:unreboot', 'info unknown-action'],
@@ -57,7 +57,7 @@ describe('an action that the catalogue does not know', () => {
   })
 
   it('names the age of the catalogue, and writes nothing in the place of what may be newer', async () => {
-    const [finding] = (await found(policyOf(['domain:apisvc:name/get']))).filter(({ code }) => code === 'unknown-action')
+    const [finding] = (await found(policyOf(['domain:apisvc:name/portfolio/get']))).filter(({ code }) => code === 'unknown-action')
     expect(finding?.message).toContain(`catalogue of ${loadCatalogue().seen}`)
     expect(finding?.help).toContain('catalogue import')
     expect(finding?.fix).toBeUndefined()
