@@ -246,7 +246,7 @@ test('each entry has the effect that removing it at each commit shows', { timeou
       }
       rmSync(cwd, { recursive: true })
     }),
-    { numRuns: effort(50), seed: 36 },
+    { numRuns: effort(50, 20), seed: 36 },
   )
   expect(seen).toEqual(new Set(['effective', 'none', 'never']))
 })

@@ -11,14 +11,14 @@ import { binary, type Outcome, wordsOf } from '../support/scenario.ts'
 
 /**
  * Pull requests written to get past the gate, and some that only look like it: each ends with the exit code that it must. One in
- * sixteen, and all of them in a whole deep run, which also has the built program try what is published of them.
+ * thirty-two, and all of them in a whole deep run, which also has the built program try what is published of them.
  */
 
 const files = gateCases()
 
 for (const [file, cases] of files)
   describe(file, () => {
-    for (const each of some(cases, 16)) test(each.title, () => tried(each))
+    for (const each of some(cases, 32)) test(each.title, () => tried(each))
   })
 
 async function tried(each: GateCase): Promise<void> {
