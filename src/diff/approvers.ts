@@ -220,7 +220,7 @@ class ApprovalSearch {
 }
 
 /**
- * Two worlds that have the same groups of identities, with the policies alone that can decide what the second allows beyond the first;
+ * Two worlds that have the same groups of identities, with only the policies that can decide what the second allows beyond the first;
  * undefined where it takes all. Where no denial is taken away, new access is that of changed policies, to the identities they name.
  */
 function decisive(before: World, after: World): readonly [World, World] | undefined {
@@ -252,8 +252,8 @@ function namesIn(worlds: readonly World[]) {
 }
 
 /**
- * Whether an example of some access is the same where all policies are looked at: no other one distinguishes the texts that its wildcards are
- * filled with from other texts.
+ * Whether an example of some access is the same where all policies are looked at: no other one distinguishes the strings that its wildcards are
+ * filled with from other strings.
  */
 function isExact(newAccess: NewAccess, { identities, actions }: ReturnType<typeof namesIn>): boolean {
   const { caller, action } = newAccess.region

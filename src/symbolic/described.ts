@@ -185,7 +185,7 @@ export class Lookups {
 
   actionsAt(bits: bigint, all: readonly string[]): readonly string[] {
     const listsByBits = madeIn(this.lists, all, () => new Map<string, readonly string[]>())
-    // By a text: a map finds large integers by their last 64 bits alone, which are the same for many.
+    // By a text: a map finds large integers only by their last 64 bits, which are the same for many.
     return madeIn(listsByBits, bits.toString(16), () => withBits(bits, all))
   }
 }

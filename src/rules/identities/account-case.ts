@@ -57,7 +57,7 @@ export const accountCase: Rule = {
   },
 }
 
-/** Whether two accounts that are named differ in capitalisation alone. Mostly none do, and no place has to be kept. */
+/** Whether two accounts that are named differ only in capitalisation. Mostly none do, and no place has to be kept. */
 function hasSpellings({ account, policies }: World): boolean {
   const accounts = new Set([account])
   for (const { owner, identities, resources } of policies) {
