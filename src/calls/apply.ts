@@ -9,7 +9,7 @@ import type { Node } from '../tree.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { printResource } from '../urn/resource.ts'
 import { type CallContext, planCall, type Requirement } from './judge.ts'
-import { type Call, type Routes, readCall } from './match.ts'
+import { type Call, monthOfUnmatched, type Routes, readCall } from './match.ts'
 import { anyName, widened } from './placeholder.ts'
 import { judgeType, type OtherResource, type ProviderCall, type ProviderPart, type ProviderType, type ProviderTypes } from './provider.ts'
 
@@ -56,7 +56,7 @@ export interface ApplyKnowledge {
   readonly provider: ProviderTypes
   readonly prefix: string
   readonly routes: Routes
-  readonly catalogue: Pick<Catalogue, 'types' | 'typesOf'>
+  readonly catalogue: Pick<Catalogue, 'seen' | 'types' | 'typesOf'>
 }
 
 /** The actions that applying changes needs. `about`: who applies them. */
@@ -186,7 +186,11 @@ function needsOfCall(
   const { operation, basis, needs, gaps } = needsOfCallTo(read.call, routes, catalogue, { ...about, resources })
   if (basis === 'nothing') {
     const without = missing.size === 0 ? '' : `, without the values of ${[...missing].map((each) => `\`${each}\``).join(' and ')}`
-    return { call: readable, needs: [], gaps: [`\`${readable}\` is not found in the catalogue of ${routes.seen}${without}`] }
+    return {
+      call: readable,
+      needs: [],
+      gaps: [`\`${readable}\` is not an operation known in ${monthOfUnmatched(routes, read.call, catalogue)}${without}`],
+    }
   }
   return { call: operation ? nameOfOperation(operation) : readable, needs, gaps }
 }

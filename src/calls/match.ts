@@ -1,3 +1,5 @@
+import type { Catalogue } from '../actions/catalogue.ts'
+import { comparedMonth } from '../actions/compared-month.ts'
 import type { Operation } from '../actions/operations.ts'
 import { isParameter, withoutBranch, withoutSlash } from '../actions/paths.ts'
 import { keyOf } from '../keys.ts'
@@ -86,9 +88,7 @@ interface Branching {
 export interface Routes {
   readonly start: Branching
   readonly all: readonly Route[]
-  readonly size: number
-  /** The month of the newest operation, `YYYY-MM`. */
-  readonly seen: string
+  readonly operations: readonly Operation[]
   /**
    * The paths below which a template continues with a parameter, by branch and with unnamed parameters: the operation there
    * answers with a list.
@@ -101,7 +101,6 @@ export function routesOf(operations: readonly Operation[]): Routes {
   const start = branching()
   const all: Route[] = []
   const lists = new Set<string>()
-  let seen = ''
   for (const operation of operations) {
     const words = operation.path.slice(1).split('/')
     const parameters = words.flatMap((word, i) => (isParameter(word) ? [i] : []))
@@ -110,10 +109,9 @@ export function routesOf(operations: readonly Operation[]): Routes {
     let node = start
     for (const word of words) node = isParameter(word) ? afterValue(node) : afterLiteral(node, word)
     node.routes.push(route)
-    if (operation.seen > seen) seen = operation.seen
     for (const i of parameters) if (i > 0) lists.add(listKey(operation.branch, words.slice(0, i)))
   }
-  return { start, all, size: operations.length, seen, lists }
+  return { start, all, operations, lists }
 }
 
 function listKey(branch: Operation['branch'], words: readonly string[]): string {
@@ -211,6 +209,11 @@ export function isList(routes: Routes, { branch, method, path }: Operation): boo
 
 function fits(template: readonly string[], words: readonly string[]): boolean {
   return template.every((word, i) => (isParameter(word) ? words[i] !== '' : word === words[i]))
+}
+
+/** The month, `YYYY-MM`, of the operations that a call which is none of them was compared with. */
+export function monthOfUnmatched({ operations }: Routes, { branch, words: [first] }: Call, catalogue: Pick<Catalogue, 'seen'>): string {
+  return comparedMonth(operations, { branch, first }, catalogue)
 }
 
 /** A known path that was probably meant, with the values as they are given: a block whose slash is not encoded, or a slip in a word. */

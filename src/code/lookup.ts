@@ -1,6 +1,7 @@
+import type { Catalogue } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
 import { isParameter, withoutBranch } from '../actions/paths.ts'
-import { type Call, type Matched, matchCall, type Routes, readCall } from '../calls/match.ts'
+import { type Call, type Matched, matchCall, monthOfUnmatched, type Routes, readCall } from '../calls/match.ts'
 import { anyName } from '../calls/placeholder.ts'
 import { keyOf } from '../keys.ts'
 import type { CodeMethod } from './languages.ts'
@@ -18,13 +19,15 @@ export type Lookup =
 /** The operations of the API, as the calls of programs are looked up in them. */
 export class Operations {
   readonly routes: Routes
+  readonly catalogue: Pick<Catalogue, 'seen'>
   private readonly roots: ReadonlySet<string | undefined>
   private readonly longer = new Map<Operation, Operation | undefined>()
   private readonly known = new Map<string, Matched>()
   private readonly placed = new Map<string, readonly Placed[]>()
 
-  constructor(routes: Routes) {
+  constructor(routes: Routes, catalogue: Pick<Catalogue, 'seen'>) {
     this.routes = routes
+    this.catalogue = catalogue
     this.roots = new Set(routes.all.map(({ words }) => words[0]))
   }
 
@@ -35,7 +38,6 @@ export class Operations {
 
   /** Find the operation of a call as it is written. `bases`: the names of what is known to be put in the place of the API's address. */
   find(method: CodeMethod, path: WrittenPath, branch: Operation['branch'] | undefined, bases: ReadonlySet<string>): Lookup {
-    const { routes } = this
     const { words, base, open, host } = path
     const by = open ?? (words.length === 0 ? base : undefined)
     if (by) return openBy(by)
@@ -75,7 +77,7 @@ export class Operations {
       const root = read.call.words[0]
       return {
         kind: 'none',
-        why: `no operation of the catalogue of ${routes.seen} has this path${methods.length > 0 ? ' with this method' : ''}`,
+        why: `no operation known in ${monthOfUnmatched(this.routes, call, this.catalogue)} has this path${methods.length > 0 ? ' with this method' : ''}`,
         ...(help !== undefined && { help }),
         isNear: near !== undefined || methods.length > 0 || (root !== anyName && this.isRoot(root)),
       }

@@ -1,10 +1,11 @@
+import type { Catalogue } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
 import type { Gate } from '../calls/access.ts'
 import { type CallFact, callFactText } from '../calls/facts.ts'
 import type { Forbidden, ForbiddenGate } from '../calls/forbidden.ts'
 import type { Grant, RefusedCall } from '../calls/grant.ts'
 import type { CallAnswer, JudgedRequirement } from '../calls/judge.ts'
-import type { Routes } from '../calls/match.ts'
+import { monthOfUnmatched, type Routes } from '../calls/match.ts'
 import type { World } from '../policy.ts'
 import { explain } from '../simulate/decide.ts'
 import type { Clause, Question } from '../simulate/decision.ts'
@@ -57,7 +58,13 @@ export function callWords(called: RefusedCall): string | undefined {
   return known ? `${known.method} ${known.branch === null ? '' : `/${known.branch}`}${shown(known.path)}` : undefined
 }
 
-export function callJson(answer: CallAnswer, routes: Routes, world: World, more: readonly string[] = []) {
+/** The tables that a call was looked up in. */
+interface Known {
+  readonly routes: Routes
+  readonly catalogue: Pick<Catalogue, 'seen'>
+}
+
+export function callJson(answer: CallAnswer, { routes, catalogue }: Known, world: World, more: readonly string[] = []) {
   const { verdict, basis, requirements, credential, missing } = answer
   const rule = credential?.rule
   return {
@@ -70,7 +77,7 @@ export function callJson(answer: CallAnswer, routes: Routes, world: World, more:
       : null,
     refused: refusedBy(answer).map((by) => ({ by, ...refusals[by] })),
     missing: missing.map(callFactText),
-    notes: [...notesOf(answer, routes), ...more],
+    notes: [...notesOf(answer, routes, catalogue), ...more],
   }
 }
 
@@ -112,12 +119,16 @@ function deprecationWords(operation: Operation | undefined): string | undefined 
 /** Sentences about what an answer rests on besides requirements and rules. */
 function notesOf(
   { matched, operation, basis, call, requirements, credentialState }: CallAnswer,
-  { size, seen }: Routes,
+  routes: Routes,
+  catalogue: Pick<Catalogue, 'seen'>,
 ): readonly string[] {
   const pathOf = ({ branch, path }: Operation) => quoted(`/${branch}${path}`)
   const [nearPath, methods] = matched.kind === 'none' ? [matched.near, matched.methods] : [undefined, []]
   const what = methods.length > 0 ? `the method ${call.method} for this path` : 'this path'
-  const among = size === 0 ? 'the catalogue holds no operations' : `none of the ${size} operations known in ${seen} has ${what}`
+  const among =
+    routes.operations.length === 0
+      ? 'the catalogue holds no operations'
+      : `no operation known in ${monthOfUnmatched(routes, call, catalogue)} has ${what}`
   return presentParts(
     matched.kind === 'none' && `${among}; the service may have newer ones`,
     methods.length > 0 && `the path is known with ${methods.join(', ')}`,
@@ -143,14 +154,14 @@ interface CallStyle {
   readonly more?: readonly string[]
 }
 
-export function callText(answer: CallAnswer, routes: Routes, world: World, style: CallStyle): string {
+export function callText(answer: CallAnswer, { routes, catalogue }: Known, world: World, style: CallStyle): string {
   const { verdict, requirements, credential, missing } = answer
   const { paint, more = [] } = style
   return linesText(
     `${verdictWord(verdict, paint)}  ${paint.bold(callWords(answer) ?? '')}`,
     refusedBy(answer).map((by) => `  refused by ${gates[by][0]}: 403, ${quoted(refusals[by].message)}`),
     more.map((note) => `  ${paint.warning('note:')} ${shown(note)}`),
-    notesOf(answer, routes).map((note) => `  ${note}`),
+    notesOf(answer, routes, catalogue).map((note) => `  ${note}`),
     requirements.map((each) => [!each.required && '  may be needed, but does not decide:', requirementLines(each, world, style)]),
     credential && `  ${verdictWord(credential.verdict, paint)}  ${credentialWords(credential)}`,
     presentParts(missing.map(remedy)).map((fact) => `  ${paint.dim(`settle it with ${fact}`)}`),

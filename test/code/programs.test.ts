@@ -9,8 +9,8 @@ import { position, type Span, sourceOf } from '../../src/source.ts'
 import { testCases } from '../support/cases.ts'
 
 const routes = routesOf(loadOperations())
-const operations = new Operations(routes)
 const catalogue = loadCatalogue()
+const operations = new Operations(routes, catalogue)
 const about = { identity: 'urn:v1:eu:identity:user:ab12-svc/ann', context: { at: 0, groups: [] }, resources: [], actions: [] }
 
 testCases(new URL('programs.cases', import.meta.url), (text, { path = '' }) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { loadCatalogue } from '../../src/actions/load.ts'
 import { loadOperations } from '../../src/actions/operations.ts'
 import { routesOf } from '../../src/calls/match.ts'
 import { codeLanguageOf, codeLanguages } from '../../src/code/languages.ts'
@@ -9,7 +10,7 @@ import { effort } from '../support/effort.ts'
 import { programNames } from '../support/programs.ts'
 import { pick, randomOf } from '../support/worlds.ts'
 
-const operations = new Operations(routesOf(loadOperations()))
+const operations = new Operations(routesOf(loadOperations()), loadCatalogue())
 
 function read(files: Readonly<Record<string, string>>) {
   const sources = Object.entries(files).map(([path, text]) => {

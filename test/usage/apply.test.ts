@@ -270,7 +270,7 @@ describe('what a change needs', () => {
     [
       'a call of a newer catalogue',
       { type: 'svc_cloud_project_volume', actions: ['delete'], before: { service_name: 's', region_name: 'r', volume_id: 'v' } },
-      'read: `GET /cloud/project/{service_name}/region/{region_name}/volume/{volume_id}` is not found in the catalogue of 2026-10',
+      'read: `GET /cloud/project/{service_name}/region/{region_name}/volume/{volume_id}` is not an operation known in 2024-07',
     ],
     [
       'a name that is a pattern',

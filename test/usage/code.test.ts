@@ -22,7 +22,7 @@ import { pick, type Random, randomOf } from '../support/worlds.ts'
 const catalogue = loadCatalogue()
 const all = loadOperations()
 const routes = routesOf(all)
-const operations = new Operations(routes)
+const operations = new Operations(routes, catalogue)
 const ann = 'urn:v1:eu:identity:user:ab12-svc/ann'
 const about = { identity: ann, context: { at: 0, groups: [] }, resources: [], actions: [] }
 const now = Date.UTC(2026, 10, 1)

@@ -85,9 +85,9 @@ export const run: Answer<'call'> = async (args, options, io, loader = fromFiles)
   if (format === 'pretty') {
     const notesOn = (question: Question) => unknownNames(question, { catalogue, brand: config.settings.brand })
     const paint = coloursOf(options, io)
-    const text = callText(answer, routes, world, { all: options.explain, names: loaded.names, more, notesOn, paint })
+    const text = callText(answer, { routes, catalogue }, world, { all: options.explain, names: loaded.names, more, notesOn, paint })
     io.stdout.write(wrapLines(text, io.stdout.width?.()))
-  } else io.stdout.write(format === 'compact' ? `${callLine(answer)}\n` : `${json(callJson(answer, routes, world, more))}\n`)
+  } else io.stdout.write(format === 'compact' ? `${callLine(answer)}\n` : `${json(callJson(answer, { routes, catalogue }, world, more))}\n`)
   if (format === 'compact') writeNotes(more, format, io)
   await noteUnknownNames({ identity: about.identity, groups: context.groups }, loaded, answer.verdict === 'allow', io)
   return verdictExit[answer.verdict]

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import type { Operation } from '../../actions/operations.ts'
 import { type CallContext, planCall } from '../../calls/judge.ts'
-import { type Call, callMethods, matchCall, type Routes, readCall, routesOf } from '../../calls/match.ts'
+import { type Call, callMethods, matchCall, monthOfUnmatched, type Routes, readCall, routesOf } from '../../calls/match.ts'
 import { type NeededAction, policiesFor } from '../../calls/needed-policies.ts'
 import { anyName, widened } from '../../calls/placeholder.ts'
 import { operationsFinder, type PlainRule, type RuleLevel, rulesForCall, withoutCovered } from '../../calls/rule-set.ts'
@@ -79,7 +79,7 @@ function planOf({ text, call }: Asked, routes: Routes, catalogue: Catalogue, lev
   const isKnown = operation !== undefined
   if (operation?.noAuthentication)
     return { isKnown, operation: undefined, rules: [], needs: [], notes: [`${quoted} needs no authentication, so no rule`] }
-  const notes = unmatched(quoted, matched, routes)
+  const notes = unmatched(quoted, matched, () => monthOfUnmatched(routes, call, catalogue))
   const needs: NeededAction[] = []
   const { requirements, basis } = planCall({}, routes, catalogue, call, about)
   if (basis === 'session') notes.push(`no action is known for ${quoted}: the policy that allows it cannot be determined`)
@@ -94,7 +94,7 @@ function planOf({ text, call }: Asked, routes: Routes, catalogue: Catalogue, lev
 }
 
 /** Why a call is not one operation of the catalogue; nothing where it is. */
-function unmatched(quoted: string, matched: ReturnType<typeof matchCall>, { seen }: Routes): string[] {
+function unmatched(quoted: string, matched: ReturnType<typeof matchCall>, month: () => string): string[] {
   if (matched.kind === 'one') return []
   if (matched.kind === 'several') {
     const names = matched.operations.map(({ branch, path }) => `\`/${branch}${path}\``)
@@ -103,7 +103,7 @@ function unmatched(quoted: string, matched: ReturnType<typeof matchCall>, { seen
   const { methods, near } = matched
   const hint =
     methods.length > 0 ? `: known with ${methods.join(', ')}` : near === undefined ? '' : `: did you mean \`${shown(readable(near))}\`?`
-  return [`${quoted} is not an operation of the catalogue of ${seen}${hint}`]
+  return [`${quoted} is not an operation known in ${month()}${hint}`]
 }
 
 function readable(path: string): string {

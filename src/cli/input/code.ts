@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
+import type { Catalogue } from '../../actions/catalogue.ts'
 import type { CodeSubject } from '../../answers/code.ts'
 import type { CallContext } from '../../calls/judge.ts'
 import { routesOf } from '../../calls/match.ts'
@@ -112,9 +113,10 @@ export async function callsOfCode(
   files: CodeFiles,
   config: Config,
   io: Io,
-): Promise<{ readonly reading: CodeReading; readonly operations: Operations }> {
-  const operations = new Operations(routesOf(await operationsFor(config, io)))
-  return { reading: readCode(files.files, operations, config.settings.brand), operations }
+): Promise<{ readonly reading: CodeReading; readonly operations: Operations; readonly catalogue: Catalogue }> {
+  const catalogue = await catalogueFor(config, io)
+  const operations = new Operations(routesOf(await operationsFor(config, io)), catalogue)
+  return { reading: readCode(files.files, operations, config.settings.brand), operations, catalogue }
 }
 
 /** The actions that the calls of a program need. `about`: who runs it. */
@@ -124,10 +126,9 @@ export async function needsOfFiles(
   config: Config,
   io: Io,
 ): Promise<NeedsOfCode> {
-  const { reading, operations } = await callsOfCode(files, config, io)
-  const catalogue = await catalogueFor(config, io)
+  const { reading, operations, catalogue } = await callsOfCode(files, config, io)
   const codeNeeds = needsOfCode(reading.calls, operations.routes, catalogue, { ...about, resources: [], actions: [] })
   const { name, unread, passed } = files
-  const subject: CodeSubject = { name, files: reading.files, unread, passed, others: reading.others, seen: operations.routes.seen }
+  const subject: CodeSubject = { name, files: reading.files, unread, passed, others: reading.others, seen: catalogue.seen }
   return { ...codeNeeds, gaps: [...reading.gaps, ...codeNeeds.gaps], subject }
 }

@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { accessMethods, isEverything, nearestPath, operationsOf, placeholderIn, seenOperations } from '../support/access.ts'
+import { accessMethods, isEverything, monthOfUnknown, nearestPath, operationsOf, placeholderIn } from '../support/access.ts'
 import { didYouMean, quote, some } from '../support/text.ts'
 
 export const unknownAccessPath: Rule = {
@@ -24,12 +24,10 @@ export const unknownAccessPath: Rule = {
       if (methods.includes(method.value as (typeof methods)[number])) continue
       if (methods.length > 0 && !(accessMethods as readonly string[]).includes(method.value)) continue
       const suggested = methods.length === 0 ? nearestPath(value, context) : undefined
+      const withMethod = methods.length === 0 ? '' : ` with the method ${quote(method.value)}`
       yield {
         span: path.span,
-        message:
-          methods.length === 0
-            ? `no operation known in ${seenOperations(context)} has the path ${quote(value)}`
-            : `no operation known in ${seenOperations(context)} has the path ${quote(value)} with the method ${quote(method.value)}`,
+        message: `no operation known in ${monthOfUnknown(value, context)} has the path ${quote(value)}${withMethod}`,
         ...(methods.length > 0 ? { help: `known with ${some(methods)}` } : suggested !== undefined && { help: didYouMean(suggested) }),
       }
     }

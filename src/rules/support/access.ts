@@ -1,3 +1,4 @@
+import { comparedMonth } from '../../actions/compared-month.ts'
 import type { Operation } from '../../actions/operations.ts'
 import { isParameter, withoutBranch, withoutSlash } from '../../actions/paths.ts'
 import { groupedBy } from '../../collections.ts'
@@ -126,13 +127,10 @@ export function nearestPath(path: string, context: RuleContext): string | undefi
   return suggested === rest ? undefined : suggested
 }
 
-/** The month of the newest operation, `YYYY-MM`. */
-export function seenOperations(context: RuleContext): string {
-  return context.once(newestMonth)
-}
-
-function newestMonth({ operations }: RuleContext): string {
-  return operations().reduce((last, { seen }) => (seen > last ? seen : last), '')
+/** The month, `YYYY-MM`, of the operations that an unknown path was compared with. */
+export function monthOfUnknown(path: string, { operations, catalogue }: RuleContext): string {
+  const { branch, rest } = withoutBranch(path)
+  return comparedMonth(operations(), { branch, first: rest.split('/')[1] }, catalogue)
 }
 
 /** Placeholders for a name in descriptions of an API and in programs: `{id}`, `{{id}}`, `${ID}`, `:id`, `<id>`, `[id]`, `$id`, `%s`. */
