@@ -17,7 +17,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `site-${name}.png`) })
 }
 
-/** What another scheme of colours may change: all else is the same page. */
+/** The parts that another scheme of colours may change: all else is the same page. */
 const rulesOfColours = ['color-contrast', 'link-in-text-block']
 
 describe.each([
