@@ -14,6 +14,5 @@ export function comparedMonth(
   const counts = new Map<string, number>()
   for (const { branch: its, path, seen } of operations)
     if (path.split('/')[1] === first && (branch ?? its) === its) counts.set(seen, (counts.get(seen) ?? 0) + 1)
-  const [most] = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-  return most?.[0] ?? catalogue.seen
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0] ?? catalogue.seen
 }

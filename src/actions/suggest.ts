@@ -1,14 +1,15 @@
+import { keyOf } from '../keys.ts'
 import { isSlip, nearest } from '../nearest.ts'
 import type { Catalogue } from './catalogue.ts'
 import { namespacesOf } from './namespaces.ts'
 
 type Known = Pick<Catalogue, 'products' | 'types' | 'typesOf'>
 
-/** The path of a known action: its words, their letters without what separates them, and the words in an order that is the same for all. */
+/** The path of a known action: its words, their letters without what separates them, and the key of the words from each one on. */
 export interface KnownPath {
   readonly words: readonly string[]
   readonly letters: string
-  readonly sorted: string
+  readonly endings: readonly string[]
 }
 
 /** The last words that most actions have. One is never suggested for another: reading is not a typo of deleting. */
@@ -55,10 +56,13 @@ export function nearestAction(
   if (words.some((word) => word.includes('*'))) return undefined
   if (words.length === 0 && namespace === undefined) return different(`${meant}:*`, text)
   for (const [start, paths] of knownNames.pathsOf(meant)) {
-    if (namespace !== undefined && !(isOfProgram(meant, start) ? isSlip(namespace, start) : sameNamespace(namespace, start, words, paths)))
-      continue
-    const suggestion = open ? nearestBranch(words, paths) : nearestPath(words, paths)
-    if (suggestion) return different([meant, start, open ? [...suggestion, '*'].join('/') : suggestion.join('/')].join(':'), text)
+    // Actions that a program of the product checks are suggested only for names in their namespace.
+    const isNear =
+      namespace === undefined ||
+      (namespacesOf(meant).includes(start) ? isSlip(namespace, start) : sameNamespace(namespace, start, words, paths))
+    if (!isNear) continue
+    const suggestion = open ? nearestBranch(words, paths) : nearestPath(words, paths, meant)
+    if (suggestion) return different(`${meant}:${start}:${[...suggestion, ...(open ? ['*'] : [])].join('/')}`, text)
   }
   return undefined
 }
@@ -98,15 +102,10 @@ export function pathsByNamespace(actions: readonly string[]): ReadonlyMap<string
     const [, namespace = '', path = ''] = action.split(':')
     const paths = out.get(namespace) ?? []
     const words = path.split('/')
-    paths.push({ words, letters: lettersOf(path), sorted: sortedWords(words) })
+    paths.push({ words, letters: lettersOf(path), endings: words.map((_, i) => partsOf(words.slice(i)).join(' ')) })
     out.set(namespace, paths)
   }
   return out
-}
-
-/** Whether the actions of a namespace are checked by a program of the product: they are suggested only for names in it. */
-function isOfProgram(product: string, namespace: string): boolean {
-  return namespacesOf(product).includes(namespace)
 }
 
 /**
@@ -120,7 +119,7 @@ function sameNamespace(written: string, known: string, words: readonly string[],
 }
 
 /** The path probably intended: first with another wording, then with a typo in each word, then with a missing or additional first word. */
-function nearestPath(words: readonly string[], paths: readonly KnownPath[]): readonly string[] | undefined {
+function nearestPath(words: readonly string[], paths: readonly KnownPath[], product: string): readonly string[] | undefined {
   const last = words.at(-1) ?? ''
   const rest = words.slice(0, -1)
   const verb = otherWords.get(last.toLowerCase())
@@ -129,12 +128,15 @@ function nearestPath(words: readonly string[], paths: readonly KnownPath[]): rea
     const match = paths.find((path) => same(path.words, candidate))
     if (match) return match.words
   }
-  const letters = lettersOf(words.join('/'))
+  const letters = lettersOf(words.join(''))
   const respaced = paths.find((path) => path.letters === letters)
   if (respaced) return respaced.words
-  const sorted = sortedWords(words)
-  const reordered = only(paths.filter((path) => path.sorted === sorted))
-  if (reordered) return reordered.words
+  // The path of a call may repeat the product, and the calls of actions without a verb are made with POST.
+  for (const dropped of [[], partsOf([product]), ['create']]) {
+    const parts = partsOf(words).filter((part) => !dropped.includes(part))
+    const reordered = alike(parts.join(' '), paths)
+    if (reordered) return reordered.words
+  }
   const all = paths.map((path) => path.words)
   const sameLength = all.filter((path) => path.length === words.length)
   const typo = walk(words, sameLength)
@@ -146,18 +148,26 @@ function nearestPath(words: readonly string[], paths: readonly KnownPath[]): rea
   return only(all.filter((path) => path.at(-1) === last && (oneMore(path, words) || same(path, words.slice(1)))))
 }
 
+/** The only path that has these parts, or further words before them; of a few such paths, the only one without further words. */
+function alike(parts: string, paths: readonly KnownPath[]): KnownPath | undefined {
+  const found = paths.filter(({ endings }) => endings.includes(parts))
+  return only(found) ?? only(found.filter(({ endings }) => endings[0] === parts && found.length <= mostAlike))
+}
+
+/** Parts with which more actions end say too little of the one that was meant. */
+const mostAlike = 4
+
 /**
- * The words of a path in one order, with the verbs of actions: those of `createSnapshot` and `post/snapshots`, as calls of the API are
+ * The parts of words in one order, with the verbs of actions: those of `createSnapshot` and `post/snapshots`, as calls of the API are
  * named, are those of `snapshot/create`.
  */
-function sortedWords(words: readonly string[]): string {
+function partsOf(words: readonly string[]): readonly string[] {
   return words
     .join('/')
     .split(/[/._-]|(?<=[a-z\d])(?=[A-Z])/)
     .map((word) => word.toLowerCase())
     .map((word) => otherWords.get(word) ?? word.replace(/(?<=..)s$/, ''))
     .sort()
-    .join(' ')
 }
 
 /** The start of paths probably intended. */
@@ -180,14 +190,11 @@ function walk(words: readonly string[], paths: readonly (readonly string[])[]): 
 
 /** Whether the longer list is the shorter one with one word put in. */
 function oneMore(longer: readonly string[], shorter: readonly string[]): boolean {
-  if (longer.length !== shorter.length + 1) return false
-  let skip = 0
-  while (skip < shorter.length && longer[skip] === shorter[skip]) skip++
-  return shorter.slice(skip).every((word, i) => word === longer[skip + 1 + i])
+  return longer.some((_, i) => same(longer.toSpliced(i, 1), shorter))
 }
 
 function same(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((word, i) => word === b[i])
+  return keyOf(...a) === keyOf(...b)
 }
 
 /** The letters alone: `attached_domain/get`, `AttachedDomain/Get` and `attached/domain/get` are one. */

@@ -102,7 +102,17 @@ describe('the action that was probably meant', () => {
 
   test.each<[why: string, written: string, paths: readonly string[], meant: string | undefined]>([
     ['none where the missing word could be one of two', 'image/get', ['a/image/get', 'b/image/get'], undefined],
-    ['none where two words are missing', 'image/get', ['image/get/tags/get'], undefined],
+    ['none where two words are missing behind the first', 'image/get', ['image/get/tags/get'], undefined],
+    ['two first words missing, and the verb first', 'get/image', ['me/disk/image/get'], 'me/disk/image/get'],
+    ['a first word missing in camel case', 'getImageTags', ['me/image/tag/get'], 'me/image/tag/get'],
+    ['none where a first word could be one of two, and the verb is first', 'get/image', ['a/image/get', 'b/c/image/get'], undefined],
+    ['the one without a first word', 'get/image', ['a/image/get', 'b/image/get', 'image/get'], 'image/get'],
+    ['the one without a first word among four', 'get/image', ['a/image/get', 'b/image/get', 'c/image/get', 'image/get'], 'image/get'],
+    ['none among five', 'get/image', ['a/image/get', 'b/image/get', 'c/image/get', 'd/image/get', 'image/get'], undefined],
+    ['the product repeated in the path of a call', 'get/disk/image', ['image/get'], 'image/get'],
+    ['nothing but the product, repeated', 'get/disk', ['get', 'image/get'], 'get'],
+    ['an action without a verb, called by POST', 'createDiskResize', ['disk/resize', 'disk/resized/delete'], 'disk/resize'],
+    ['no other method than POST', 'deleteDiskResize', ['disk/resize'], undefined],
     ['none where the last word is missing, and does more than read', 'image', ['image/resize'], undefined],
     ['another wording before a typo', 'quota/set', ['quota/get', 'quota/edit'], 'quota/edit'],
     ['no other verb for a word of another provider', 'quot/list', ['quota/set'], undefined],
