@@ -6,8 +6,8 @@ import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { plainValue } from '../tree.ts'
 import type { DeploymentChange, Policies, Repository } from './facts.ts'
-import { isRecord } from './pipelines.ts'
 import { programWithin, reachOf } from './reach.ts'
+import { isRecord } from './records.ts'
 
 /**
  * Lists of versions in which a package keeps its version and gets another digest: what is installed under the same name and version is

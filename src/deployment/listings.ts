@@ -4,13 +4,17 @@ export interface Listing {
   readonly places: readonly string[]
   /** It goes through the working folder itself, with all below it. */
   readonly isWhole: boolean
+  /** It goes through its own folder. */
+  readonly isOwn: boolean
+  /** Its places are all written out: where none of them is a folder, it goes through nothing. */
+  readonly isLiteral: boolean
   /** The endings of the files that it takes; empty where it takes all. */
   readonly endings: readonly string[]
 }
 
 /** Commands of a shell that go through what they are given, and patterns that it expands: up to the end of the command. */
 const ofShell =
-  /\bfor\s+\w+\s+in\s[^\n;]*|\b(?:find|fd|run-parts|rsync|tree)\s[^\n;&|)]*|\b(?:ls|ls-files)\s[^\n;&|)]*|\b(?:cp|scp)\s+(?:-\S+\s+)*-\w*[rRa]\w*\s[^\n;&|)]*|\b(?:(?:bsd|g)?tar|zip|7z\w?)\s[^\n;&|)]*|\bgit\s+(?:-[cC]\s+\S+\s+)*archive\b[^\n;&|)]*|\b[ef]?grep\s+(?:-\S+\s+)*-\w*[rR]\w*\s[^\n;&|)]*|\$\(wildcard\s[^)\n]*|\b(?:cat|head|tail|jq|yq|awk|sort|source|cut|paste|xargs|Get-ChildItem|Get-Content)\s[^\n;&|)]*\*[^\n;&|)]*/g
+  /^uploads: [^\n]*|\bsource_dir\s{0,20}=[^\n]*|\bfor\s+\w+\s+in\s[^\n;]*|\b(?:find|fd|run-parts|rsync|tree)\s[^\n;&|)]*|\b(?:ls|ls-files)\s[^\n;&|)]*|\b(?:cp|scp)\s+(?:-\S+\s+)*-\w*[rRa]\w*\s[^\n;&|)]*|\b(?:(?:bsd|g)?tar|zip|7z\w?)\s[^\n;&|)]*|\bgit\s+(?:-[cC]\s+\S+\s+)*archive\b[^\n;&|)]*|\b[ef]?grep\s+(?:-\S+\s+)*-\w*[rR]\w*\s[^\n;&|)]*|\$\(wildcard\s[^)\n]*|\b(?:cat|head|tail|jq|yq|awk|sort|source|cut|paste|xargs|Get-ChildItem|Get-Content)\s[^\n;&|)]*\*[^\n;&|)]*/gm
 
 /** Calls of source code that go through a folder. */
 const ofCode =
@@ -25,14 +29,19 @@ export function listingsIn(text: string, isShell: boolean): readonly Listing[] {
     const isPacked = packing.test(part)
     return {
       places: placesIn(part),
+      isOwn: ownFolder.test(part),
+      isLiteral: /^uploads: /.test(part) && !/[$*]/.test(part),
       isWhole: (isPacked ? packedWhole : /(?<=[\s"'`(])\.\/?(?=["'`)\s]|$)/).test(part),
       endings: isPacked && namesFolder(part) ? [] : endingsIn(part),
     }
   })
 }
 
-/** Commands that pack files. */
-const packing = /^(?:(?:bsd|g)?tar|zip|7z\w?|git)\s/
+/** The folder of a program, as languages write it. */
+const ownFolder = /__dirname|__file__|__DIR__|\bimport\.meta\b/
+
+/** Commands and steps that pack files. */
+const packing = /^(?:(?:bsd|g)?tar|zip|7z\w?|git|uploads:)\s/
 
 /** Such a command takes the working folder, files that a list names, or a commit: of that all files where it names no folder. */
 const packedWhole = /^git\s|\s(?:-T|-@|--files-from)\b|(?<=[\s"'`(])(?:\.{1,2}|\*|\.\/\*|\$(?:PWD|\{PWD\}|\(pwd\)?))\/?(?=["'`)\s]|$)/
@@ -74,7 +83,11 @@ function callsIn(text: string): readonly string[] {
 }
 
 const placesIn = (part: string): readonly string[] => [
-  ...new Set((part.match(/[\w@%+~./-]+/g) ?? []).map((word) => word.replace(/^(?:\.\/)+|\/+$/g, '')).filter((word) => word.length > 1)),
+  ...new Set(
+    (part.replace(/^uploads: /, '').match(/[\w@%+~./-]+/g) ?? [])
+      .map((word) => word.replace(/^(?:\.\/)+|^\/?(?:\.\.\/)+|\/+$/g, ''))
+      .filter((word) => word.length > 1),
+  ),
 ]
 
 /** The endings after a wildcard, or as a whole string: `*.json`, `'.json'`, `/\.json$/`. */

@@ -38,7 +38,7 @@ export interface FileReferences {
 const builds = /\b(?:docker(?:\s+buildx?)?\s+(?:build|push|tag|login)|buildah|kaniko)\b[^\n;|&"]*/g
 
 const checks =
-  /\b(?:pytest|jest|vitest|mocha|ruff|flake8|pylint|mypy|black|isort|eslint|prettier|tsc|yamllint|jsonlint|shellcheck|shfmt|tflint|tfsec|checkov|trivy|hadolint|actionlint|markdownlint\S*|check-jsonschema|conftest|terraform-docs|grantwise|(?:npm|yarn|pnpm)\s+(?:ci|install|i|run\s+(?:lint|test|build|docs|format)\S*|test|lint|build)|go\s+(?:test|vet|build)|cargo\s+(?:test|build|clippy|fmt)|mvn|gradlew?(?![^\n;|&"]*\brun\b)|pip\s+install|upload-artifact)\b[^\n;|&"]*/g
+  /\b(?:pytest|jest|vitest|mocha|ruff|flake8|pylint|mypy|black|isort|eslint|prettier|tsc|yamllint|jsonlint|shellcheck|shfmt|tflint|tfsec|checkov|trivy|hadolint|actionlint|markdownlint\S*|check-jsonschema|conftest|terraform-docs|grantwise|(?:npm|yarn|pnpm)\s+(?:ci|install|i|run\s+(?:lint|test|build|docs|format)\S*|test|lint|build)|go\s+(?:test|vet|build)|cargo\s+(?:test|build|clippy|fmt)|mvn|gradlew?(?![^\n;|&"]*\brun\b)|pip\s+install)\b[^\n;|&"]*/g
 
 const dynamicShell =
   /\brun-parts\b|\beval\b|\bxargs\b|-exec(?:dir|utable)?\b|-perm\b|(?:\bsource|(?<![\w.])\.|\bbash|\bsh|\bpython3?|\bnode|\bexec|\bsudo|\benv)\s+(?:-\w+\s+)*["']?[^\s"';|&]*[$*?][^/\s"';|&]*["']?(?=\s|$|[;|&)])|(?:^|[;&|]|\bthen|\bdo|\belse|\bif)\s*["']?(?:[\w./-]*\/)?\$[\w{@*(][^\s/=]*["']?(?=\s|$|[;|&])|\bfor\s+\w+\s+in\s(?![^\n;]*\*\.(?:json|ya?ml|tf|csv|txt)\s*(?:[;\n]|$))[^\n;]*[*?$]/m
@@ -54,7 +54,7 @@ const readingCode =
 
 /** A line that reads what it names. */
 const readingLine =
-  /\b(?:cat|[ef]?grep|rg|awk|sed|head|tail|cut|open|read\w*|jq|yq|load\w*|parse\w*|source|cp|test|wc|sort|\w*sum|Get-\w+|file\w*)\b|\[\[?\s|<(?!<)/i
+  /\b(?:cat|[ef]?grep|rg|awk|sed|head|tail|cut|open|read\w*|jq|yq|load\w*|parse\w*|source|cp|test|wc|sort|\w*sum|Get-\w+|file\w*|uploads)\b|\[\[?\s|<(?!<)/i
 
 const importing =
   /\b(?:import|from|require|require_relative|include|use|using|mod|load|source|package|autoload|alias|extend|run|exec|spawn|go:embed)\b/

@@ -3,7 +3,9 @@ import { nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { plainValue } from '../tree.ts'
+import { type Handed, handedBy, handsOn, listingOf, takesFrom } from './handing.ts'
 import { isProgram, isYaml } from './kinds.ts'
+import { isRecord } from './records.ts'
 
 /** A part of a program that is run by itself. */
 export interface Part {
@@ -12,6 +14,9 @@ export interface Part {
   readonly text: string
   readonly mark: string
   readonly isForAll: boolean
+  /** The jobs before it of the same pipeline from which it takes what they hand on. */
+  readonly fedBy?: readonly string[]
+  readonly handed?: Handed
 }
 
 /** Whether a program is looked at by its parts: those that take part are known, and what else differs in it has none. */
@@ -61,8 +66,9 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
   const part = ([name, job]: [string, unknown], isForAll: boolean): Part => {
     const fedBy = feeders(name).map((each) => [each, fed(jobs[each])])
     const mark = JSON.stringify([name, withoutNoise(job), ...(fedBy.length > 0 ? [fedBy] : [])])
-    const text = typeof job === 'string' ? job : JSON.stringify(job).replaceAll('\\n', '\n')
-    return { name, text: isForAll ? `${name}: ${text}` : text, mark, isForAll }
+    const text = typeof job === 'string' ? job : `${JSON.stringify(job).replaceAll('\\n', '\n')}${listingOf(job)}`
+    const takenFrom = feeders(name).filter((each) => takesFrom(job, each, jobs[each]))
+    return { name, text: isForAll ? `${name}: ${text}` : text, mark, isForAll, fedBy: takenFrom, handed: handedBy(job) }
   }
   const isCommon = ([name, job]: [string, unknown]) =>
     jobs === value && !unimportant.has(name) && (name.startsWith('.') || common.has(name) || isPlain(job))
@@ -75,13 +81,6 @@ const dependencies = ['needs', 'requires', 'dependencies', 'dependsOn', 'depends
 /** Ways to pass data to later jobs: outputs, artifacts, workspaces, files of variables. */
 const handing =
   /"outputs":|"artifacts":|artifact|persist_to_workspace|dotenv|setvariable|isOutput=true|GITHUB_ENV|paths-filter|changed-files/
-
-/** Artifacts of GitLab that later jobs get: not the reports that it shows itself, but for one of variables. */
-function handsOn(artifacts: unknown): boolean {
-  if (!isRecord(artifacts)) return artifacts !== undefined
-  const { reports, ...rest } = artifacts
-  return 'paths' in rest || 'untracked' in rest || !isRecord(reports) || 'dotenv' in reports
-}
 
 /** The part of an earlier job that affects a later one: all of it where it passes data on, else only whether it runs. */
 function fed(job: unknown): unknown {
@@ -229,10 +228,6 @@ const withoutVersion = (name: string): string => name.replace(/(?:@|:(?!.*\/)|-(
 
 function without(value: Readonly<Record<string, unknown>>, words: ReadonlySet<string>): unknown {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !words.has(key)))
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The start of a comment on a separate line, by language. */

@@ -18,8 +18,9 @@ import {
 } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 import { namesOf } from './named.ts'
-import { essenceOf, isRecord, partsOf } from './pipelines.ts'
+import { essenceOf, partsOf } from './pipelines.ts'
 import { reachOf, readsManifest } from './reach.ts'
+import { isRecord } from './records.ts'
 import { isPolicyTest } from './tests.ts'
 import { commandIn, namedPolicies, policyWordsIn, wordsIn } from './words.ts'
 

@@ -2,6 +2,7 @@ import { pushTo } from '../collections.ts'
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import { isTerragruntName } from '../hcl/tools.ts'
 import type { FileContext, FileText, Repository } from './facts.ts'
+import { type Handed, isHandedTo } from './handing.ts'
 import {
   isCode,
   isConfiguration,
@@ -62,6 +63,19 @@ interface Unit extends FileText {
   readonly isForAll: boolean
   /** It takes part independent of its words. */
   readonly isRoot: boolean
+  /** The jobs of the same pipeline whose artifacts and outputs it takes. */
+  readonly fedBy?: readonly string[] | undefined
+  readonly handed?: Handed | undefined
+  /** The names of archives that it makes. */
+  readonly archives?: readonly string[]
+}
+
+/** Whether a program takes what another one makes: outputs and artifacts of an earlier job, an archive by its name. */
+function isFed(by: Consumer, taken: Unit | FileText, unit: Unit): boolean {
+  if (unit.archives?.some((name) => by.named.word(name))) return true
+  if (!('isPart' in taken) || unit.name === undefined) return false
+  if (taken.path === unit.path && taken.fedBy?.includes(unit.name)) return true
+  return unit.handed !== undefined && taken.handed !== undefined && taken.path !== unit.path && isHandedTo(unit.handed, taken.handed)
 }
 
 /** A file, as it is looked for in what programs say. */
@@ -109,14 +123,19 @@ async function reachIn(around: FileContext): Promise<Reach> {
   const codes = codeIn(repository)
   const takers: Consumer[] = []
   const taken = new Set<Unit | FileText>()
+  const takenUnits: (Unit | FileText)[] = []
+  const makers = units.filter(({ name, archives = [] }) => name !== undefined || archives.length > 0)
   const byPath = new Map<string, (Unit | FileText)[]>()
-  for (const each of [...units, ...codes]) pushTo(byPath, each.path, each)
+  // A configuration that only packs is run by what names its archive, not by what applies its folder.
+  const isRun = (unit: Unit) => unit.isRoot || unit.archives === undefined
+  for (const each of [...units.filter(isRun), ...codes]) pushTo(byPath, each.path, each)
   const targets = [...byPath].map(([path, parts]) => ({ target: targetOf(path, repository), parts }))
   const jobs = new Map<string, Set<string>>()
   for (const { path, name } of units) if (name !== undefined) jobs.set(path, (jobs.get(path) ?? new Set()).add(name))
   const take = (each: Unit | FileText) => {
     if (taken.has(each) || takers.length >= mostTakers) return
     taken.add(each)
+    takenUnits.push(each)
     takers.push(takerOf(each, repository))
   }
   for (const each of units)
@@ -132,6 +151,7 @@ async function reachIn(around: FileContext): Promise<Reach> {
     // The programs that they call.
     for (; done < takers.length; done++) {
       const by = takers[done] as Consumer
+      for (const unit of makers) if (!taken.has(unit) && isFed(by, takenUnits[done] as Unit | FileText, unit)) take(unit)
       for (const { target, parts } of targets) {
         if (target.path === by.path || parts.every((each) => taken.has(each))) continue
         const isCalled = calls(by, target)
@@ -285,16 +305,26 @@ const running = /local-exec|"external"|run_cmd|extra_arguments|_hook\b|sops_decr
 /** The parts of a program: what they are depends on its path. */
 const partsIn = (text: string, path: string) => partsOf(path, text)
 
-async function unitsIn({ repository, policies }: FileContext): Promise<readonly Unit[]> {
+/** The names of the archives that a configuration packs. */
+const archivesIn = (text: string): readonly string[] =>
+  !text.includes('archive_file')
+    ? []
+    : [...text.matchAll(/\boutput_path"?\s{0,20}[=:]\s{0,20}"(?:[^"\n]{0,200}\/)?([^"\n/]{1,100})"/g)].map(([, name]) => name as string)
+
+async function unitsIn(around: FileContext): Promise<readonly Unit[]> {
+  const { repository, policies } = around
   const units: Unit[] = []
   // Programs that configurations run while they are applied.
-  for (const { path, text } of repository.texts(mayRun))
-    if (running.test(text)) units.push({ path, text, isPart: false, isForAll: false, isRoot: true })
+  for (const { path, text } of repository.texts(mayRun)) {
+    const archives = archivesIn(text)
+    const isRoot = running.test(text) || (archives.length > 0 && commandIn(text, around) !== undefined)
+    if (isRoot || archives.length > 0) units.push({ path, text, isPart: false, isForAll: !isRoot, isRoot, archives })
+  }
   for (const { path, text } of repository.texts(isProgram)) {
     const parts = await repository.ofText(text, partsIn, path)
     const isPart = parts.length > 1 || parts.some((part) => part.isForAll || part.name !== undefined)
-    for (const part of parts)
-      units.push({ path, name: part.name, text: part.text, isPart, isForAll: part.isForAll, isRoot: isSetting(path, policies) })
+    for (const { name, text: partText, isForAll, fedBy, handed } of parts)
+      units.push({ path, name, text: partText, isPart, isForAll, isRoot: isSetting(path, policies), fedBy, handed })
   }
   return units
 }
@@ -409,15 +439,16 @@ export const hasValues = (path: string, repository: Repository): boolean =>
   /\.(?:md|mdx|markdown)$/.test(path) && /^(?:---|\+\+\+)\r?\n/.test(repository.text(path) ?? '')
 
 /** Whether a program goes through a folder with a file and takes it, of whatever kind it is. */
-function goesThrough({ named, path: consumerPath }: Consumer, path: string, repository: Repository): boolean {
+function goesThrough({ named, home, path: consumerPath }: Consumer, path: string, repository: Repository): boolean {
   // Of manifests of packages only the fields that a program names count.
   if (consumerPath === path || isReadElsewhere(path) || isManifest(path)) return false
   const folder = folderOf(path)
   return named.listings().some((listing) => {
-    const { places, isWhole, endings } = listing
+    const { places, isWhole, isOwn, isLiteral, endings } = listing
     if (endings.length > 0 && !endings.some((ending) => path.endsWith(ending))) return false
     const knownPlaces = repository.once(listing, () => places.filter((place) => isFolder(place, repository)))
-    if (knownPlaces.length === 0) return isWhole || isInNamed(named, folder)
+    if (isOwn && isBelow(path, home)) return true
+    if (knownPlaces.length === 0) return isWhole || (!isLiteral && isInNamed(named, folder))
     return knownPlaces.some((place) => `/${folder}/`.includes(`/${place}/`))
   })
 }

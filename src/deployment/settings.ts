@@ -6,8 +6,9 @@ import { plainValue } from '../tree.ts'
 import { policyApplicationIn } from './applications.ts'
 import { type ChangedFile, type Fact, fact } from './facts.ts'
 import { isCode, isConfiguration, isTest, languageOf } from './kinds.ts'
-import { essenceOf, isRecord, isStructured, partsOf } from './pipelines.ts'
+import { essenceOf, isStructured, partsOf } from './pipelines.ts'
 import { programWithin, reachOf } from './reach.ts'
+import { isRecord } from './records.ts'
 import { settings } from './settings-of-tools.ts'
 
 /** Facts of settings that are known by their names. */

@@ -260,6 +260,7 @@ describe('published cases without git', () => {
     'deployment-through.yaml',
     'deployment-servers.yaml',
     'deployment-digests.yaml',
+    'deployment-artifacts.yaml',
     'deployment-packed.yaml',
     'terraform-untracked.yaml',
   ])('of %s', async (name) => {

@@ -18,7 +18,7 @@ export const perimeterRows = [
     'gate-places',
     'a program goes through places that it writes out only',
     'src/deployment/reach.ts',
-    'return isWhole || isInNamed(named, folder)',
+    'return isWhole || (!isLiteral && isInNamed(named, folder))',
     'return false',
     'deployment/deployment',
   ],

@@ -59,10 +59,10 @@ export const run: Run<'lsp'> = async (_args, { clientProcessId, allowRulesFrom }
       info: () => {},
       log: () => {},
     }
-    const connection = createConnection(
-      () => createProtocolConnection(new StreamMessageReader(input), new StreamMessageWriter(output), logger),
-      watchDog,
-    )
+    const reader = new StreamMessageReader(input)
+    // Without this, an editor that counts wrongly only sees a server that does not answer.
+    reader.onError((error) => reportError(unread(error), io))
+    const connection = createConnection(() => createProtocolConnection(reader, new StreamMessageWriter(output), logger), watchDog)
     const analyser =
       io.script === undefined || io.isSingleThread === true
         ? new Analysis(host)
@@ -78,6 +78,15 @@ export const run: Run<'lsp'> = async (_args, { clientProcessId, allowRulesFrom }
     if (clientProcessId !== undefined) endWith(clientProcessId)
     connection.listen()
   })
+}
+
+/** Why a message of the editor cannot be read: the first line says it, those below repeat the headers. */
+function unread(error: Error): Error {
+  if (error instanceof Refusal || systemFault(error) !== undefined) return error
+  return new Refusal(
+    `a message of the editor cannot be read: ${error.message.split('\n')[0]}`,
+    'each message is a header `Content-Length: BYTES`, an empty line, and as many bytes of JSON',
+  )
 }
 
 function isRunning(process: number): boolean {
