@@ -5,9 +5,10 @@ import { basename, join } from 'node:path'
 import { init } from 'es-module-lexer'
 import { chunkOf, closureOf } from './chunks.mjs'
 
-/** Rules without the texts that only their documentation shows, a quarter of their size. */
+/** Rules without the texts that only their documentation shows, a quarter of their size, and what only summaries answer: pages have none. */
 const withoutWords = (code) =>
   code
+    .replace(/^ {2}needs: 'may\w+',\n/gm, '')
     .replace(/^ {2}(?:why|summary|security|precision|fixes):[\s\S]*?(?=^ {2}\S|^\})/gm, '')
     .replace(/(\bname: '\w+',\s*type: '\w+',(?:\s*required: true,)?\s*)text:\s*(?:'(?:[^'\\]|\\.)*'|`[^`]*`)/g, "$1text: ''")
 

@@ -10,7 +10,7 @@ import { buildWorld } from '../parser/world.ts'
 import { Clock } from '../rules/clock.ts'
 import { rules as builtIn } from '../rules/index.ts'
 import { levelsOf } from '../rules/presets.ts'
-import type { Rule } from '../rules/rule.ts'
+import type { Rule, RuleContext } from '../rules/rule.ts'
 import type { ReadFiles } from '../sources/files.ts'
 import { uncreatedIn, unknownIn } from '../sources/read.ts'
 import { inAllVariants, variantsOf } from '../sources/roots.ts'
@@ -50,6 +50,8 @@ export interface LintRun {
   readonly baseline?: Baseline | undefined
   /** A cache of findings from earlier runs. */
   readonly remembered?: RuleMemo
+  /** Of policies that are read where their parts are asked for: see `RuleContext`. */
+  readonly summaryOf?: RuleContext['summaryOf']
 }
 
 export interface LintResult {
@@ -110,7 +112,7 @@ export function suppress(run: LintRun, rules: readonly Rule[], findings: readonl
 
 /** All that is found, with what the readers found. */
 function find(
-  { files, catalogue, operations = () => [], settings: asked = defaultSettings, now, clock, remembered }: LintRun,
+  { files, catalogue, operations = () => [], settings: asked = defaultSettings, now, clock, remembered, summaryOf }: LintRun,
   profileOf: (path: string) => Profile,
   rules: readonly Rule[],
 ): readonly Diagnostic[] {
@@ -121,7 +123,17 @@ function find(
     // Rules take what is described for all that there is; a configuration describes the users that it makes, and no others.
     const { world, diagnostics } = buildWorld(facts.map(({ settle: _, ...rest }) => rest))
     const keep = remembered && { keep: remembered.keep }
-    const context = { world, catalogue, operations, settings, now, shared, ...(clock && { clock }), ...keep }
+    const context = {
+      world,
+      catalogue,
+      operations,
+      settings,
+      now,
+      shared,
+      ...(clock && { clock }),
+      ...(summaryOf && { summaryOf }),
+      ...keep,
+    }
     return lintByProfile(some, paths, [...read, ...diagnostics], profileOf, context, remembered)
   }
   // A document contains examples, each a separate world.

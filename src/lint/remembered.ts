@@ -71,7 +71,7 @@ export function watching(context: RuleContext): { readonly watched: RuleContext;
     isAccessed = true
     return value
   }
-  const { catalogue, settings, options, keep, shared } = context
+  const { catalogue, settings, options, keep, shared, summaryOf } = context
   return {
     watched: {
       catalogue,
@@ -79,6 +79,7 @@ export function watching(context: RuleContext): { readonly watched: RuleContext;
       options,
       keep,
       shared,
+      summaryOf,
       get world() {
         return noticed(context.world)
       },

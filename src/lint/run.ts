@@ -97,12 +97,20 @@ function runOnPolicies(each: ActiveRule, find: FindInPolicy, policies: readonly 
   for (const policy of policies) for (const finding of find(policy, context)) findings.add(each, finding, policy)
 }
 
+/** Whether policies that were read have a part: where it is not known, rules are asked. */
+const tests: Partial<Record<Part, (policy: Policy, context: RuleContext) => boolean>> = parts
+
 /** Those of some policies that have a part, or all of them. */
 type PoliciesHaving = (part: Part | undefined) => readonly Policy[]
 
 function byPart(policies: readonly Policy[], context: RuleContext): PoliciesHaving {
-  const found = new Map<Part, readonly Policy[]>()
-  return (part) => (part === undefined ? policies : madeIn(found, part, () => policies.filter((policy) => parts[part](policy, context))))
+  const policiesByPart = new Map<Part, readonly Policy[]>()
+  return (part) =>
+    part === undefined
+      ? policies
+      : madeIn(policiesByPart, part, () =>
+          policies.filter((policy) => context.summaryOf(policy)?.has(part, context) ?? tests[part]?.(policy, context) ?? true),
+        )
 }
 
 /** Runs the rules about single policies, over a few at a time: what one rule has looked at is still at hand for the next one. */

@@ -8,12 +8,13 @@ const sideOfContext = ({ world, keep }: RuleContext) => sideOf(world, undefined,
 /** A context from what is given; `options` by rule code. */
 export function ruleContext(
   contextGiven: Pick<RuleContext, 'world' | 'catalogue' | 'settings' | 'now'> &
-    Partial<Pick<RuleContext, 'operations' | 'keep' | 'shared' | 'clock'>>,
+    Partial<Pick<RuleContext, 'operations' | 'keep' | 'shared' | 'clock' | 'summaryOf'>>,
   options: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map(),
 ): RuleContext {
   const { clock = new Clock(contextGiven.now) } = contextGiven
   const context: RuleContext = {
     operations: () => [],
+    summaryOf: () => undefined,
     keep: new Memo().keep,
     shared: madeOnce(contextGiven),
     ...contextGiven,

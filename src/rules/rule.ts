@@ -48,6 +48,18 @@ export interface RuleContext {
   readonly keep: Memoize
   /** Every known API operation if requests for delegated access are linted, otherwise empty. */
   readonly operations: () => readonly Operation[]
+  /** The summary of a policy that is read when its parts are asked for; undefined for others. */
+  readonly summaryOf: (policy: Policy) => Summary | undefined
+}
+
+/** The facts known of a policy that has not been read: it has no conditions, its names are no patterns, and it denies nothing. */
+export interface Summary {
+  readonly name: string
+  /** The first in the order of texts. */
+  readonly firstIdentity: string
+  /** The accounts of identities, each once. */
+  readonly accounts: readonly string[]
+  readonly has: (part: Part, context: RuleContext) => boolean
 }
 
 /** Sets of rules, each including the one before: mistakes; also what is unwise; everything. */
@@ -155,7 +167,13 @@ export const parts = {
     [policy.identities, policy.resources, policy.permissionsGroups].some((names) => names.some(({ value }) => signs.test(value.text))) ||
     hasAction(policy, ({ text }) => signs.test(text)),
 }
-export type Part = keyof typeof parts
+
+/**
+ * Parts that only a summary can rule out: an entry, a list or a name that may be wrong in itself; a type that may not be in the
+ * catalogue, or a region in the settings, or several regions; an action that may be deprecated, sensitive, or about none of the resources.
+ */
+export const summaryParts = ['mayBeOdd', 'mayBeUnlisted', 'mayBeDeprecated', 'mayBeSensitive', 'mayBeUnserved'] as const
+export type Part = keyof typeof parts | (typeof summaryParts)[number]
 
 function hasAction({ permissions: { allow, except, deny } }: Policy, is: (action: Glob) => boolean): boolean {
   return [allow, except, deny].some((list) => list.some(({ value }) => is(value)))

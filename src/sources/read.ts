@@ -42,6 +42,8 @@ export interface ReadOptions {
  * not read; one that is named is then a problem.
  */
 export interface Readers extends TextReaders {
+  /** For a text of JSON or YAML, in place of the whole reading (`read`): may hand out policies that are read where their parts are asked for. */
+  readonly usual?: (source: Source, settings: Settings, read: () => ReadSource | Promise<ReadSource>) => ReadSource | Promise<ReadSource>
   /** Of code blocks in documents, and of what commands of scripts are given. */
   readonly examples?: (source: Source, settings: Settings) => Promise<FencesRead>
   /** The same of a changed file, as long as nothing else in it has changed; undefined where something has. */
@@ -131,7 +133,10 @@ export async function readSources(
       const reading =
         notation === 'actions'
           ? undefined
-          : recall(source, () => readText(source, withAdjacentFiles(settings, one, options.folders), readers))
+          : recall(source, () => {
+              const whole = () => readText(source, withAdjacentFiles(settings, one, options.folders), readers)
+              return readers.usual ? readers.usual(source, settings, whole) : whole()
+            })
       const read = reading instanceof Promise ? await reading : reading
       const list = isNamed && options.actionLists && !read?.holdsPolicies ? await readers.actionList?.(source, settings) : undefined
       if (list) add(one, list)

@@ -2,7 +2,7 @@ import { textReaders } from '../parser/read-source.ts'
 import type { Readers } from './read.ts'
 
 /** All readers, each loaded when a text needs it. */
-export const allReaders: Required<Readers> = {
+export const allReaders: Required<Omit<Readers, 'usual'>> = {
   ...textReaders,
   examples: async (source, settings) =>
     source.notation === 'markdown'

@@ -11,7 +11,7 @@ import { notations } from '../../src/rules/document/literal-pattern-character.ts
 import { placeholders } from '../../src/rules/document/placeholder-in-urn.ts'
 import { rules } from '../../src/rules/index.ts'
 import { levelsOf } from '../../src/rules/presets.ts'
-import { type Part, parts, type Rule, signs } from '../../src/rules/rule.ts'
+import { type Part, parts, type Rule, signs, summaryParts } from '../../src/rules/rule.ts'
 import { type Source, sourceOf } from '../../src/source.ts'
 import { readSources } from '../../src/sources/read.ts'
 import { allReaders } from '../../src/sources/readers.ts'
@@ -64,7 +64,7 @@ function filesIn(folder: string): readonly Source[] {
 }
 
 describe('rules that need a part of a policy', () => {
-  test.each(Object.keys(parts) as Part[])('are some, for: %s', (part) => {
+  test.each([...(Object.keys(parts) as Part[]), ...summaryParts])('are some, for: %s', (part) => {
     expect(rules.some((rule) => partOf(rule) === part)).toBe(true)
   })
 

@@ -6,6 +6,7 @@ import { namesInGuardrails, ownRulesOf } from '../../lint/config-problems.ts'
 import type { FixedFiles } from '../../lint/fix-files.ts'
 import { type LintResult, type LintRun, lintFiles } from '../../lint/lint-files.ts'
 import type { GivenLevels } from '../../lint/profile.ts'
+import { summaryOf, usualReader } from '../../lint/usual.ts'
 import { wordsFor } from '../../report/guardrail-words.ts'
 import { type LintReport, severities } from '../../report/lint.ts'
 import { shown } from '../../report/safe.ts'
@@ -172,7 +173,8 @@ interface LintInput extends Pick<LintSearch, 'selection' | 'narrowed'> {
 }
 
 async function readInput({ selection, narrowed, found, progress }: LintSearch, { io, configs }: Setup): Promise<LintInput> {
-  const all = await readFound(found, selection, configs.main.settings, io, narrowed?.recalled)
+  const { settings } = configs.main
+  const all = await readFound(found, selection, settings, io, narrowed?.recalled, usualReader(settings.brand))
   const files = narrowed?.withOwnProblems(all) ?? all
   progress?.end()
   io.record?.assume(files.assumptions)
@@ -345,6 +347,7 @@ async function runsWith(configs: Configs, filesRead: ReadFiles, { options, given
     operations: () => operations,
     now,
     clock,
+    summaryOf,
     ...(await applyConfigurations(configs, files.files, inConfigurations)),
     suppressions: options.suppressions,
   })

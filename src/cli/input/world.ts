@@ -20,7 +20,7 @@ import { isHcl, notationOf, position } from '../../source.ts'
 import { decidableWorld } from '../../sources/decidable.ts'
 import type { FileRead, Folders, ReadFiles, TextGiven } from '../../sources/files.ts'
 import type { Problem } from '../../sources/limits.ts'
-import { readSources, uncreatedIn, unknownIn } from '../../sources/read.ts'
+import { type Readers, readSources, uncreatedIn, unknownIn } from '../../sources/read.ts'
 import { allReaders } from '../../sources/readers.ts'
 import { describesAnything, emptyWorld, refersToFacts } from '../../world.ts'
 import type { Arguments, CommandName, Options } from '../app/commands.ts'
@@ -80,13 +80,14 @@ export async function readFound(
   settings: Settings,
   io: Io,
   recalled?: ReadTexts,
+  usual?: Readers['usual'],
 ): Promise<FilesRead> {
   const options = {
     actionLists: selection.actionLists === true,
     folders: mappedFolders(selection.folders ?? foldersOf(io), selection.mapping),
     ...(recalled && { recall: recalled.recall }),
   }
-  const read = await readSources(recalled ? recalled.known(texts) : texts, settings, allReaders, options)
+  const read = await readSources(recalled ? recalled.known(texts) : texts, settings, { ...allReaders, ...(usual && { usual }) }, options)
   refuseVariables(read, settings)
   noteReads(read, candidates, passed, searched, io)
   const problems = [...unread, ...read.problems]

@@ -14,6 +14,7 @@ export const accountAction: Rule = {
     '`urn:v1:<region>:resource:account:<id>`, whatever their path is about: no known call asks for them on another resource. Without ' +
     'that resource, the entry decides nothing that is asked. Not reported for `account:api<brand>:iam/resource/...`, whose calls name ' +
     'a resource: whether they are asked on that resource is not documented.',
+  needs: 'mayBeUnserved',
   *policy(policy, context) {
     const { resources, permissions, identities, node } = policy
     // Few policies have any: what comes first is what ends the look at all others.

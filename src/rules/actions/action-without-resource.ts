@@ -12,6 +12,7 @@ export const actionWithoutResource: Rule = {
     'The actions of a product apply to its own resources: those of `vps` to servers, not to websites. No known call asks for them on ' +
     'another resource, so the entry decides nothing that is asked. Add the resources, or move the entry to the policy that has them. ' +
     'Not reported if the catalogue does not know which resources a product has.',
+  needs: 'mayBeUnserved',
   *policy(policy, context) {
     const { resources, permissions, node } = policy
     // An entry that could not be read may be the missing one.

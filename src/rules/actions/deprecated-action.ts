@@ -19,8 +19,8 @@ export const deprecatedAction: Rule = {
     'replacement. An action is deprecated if every known operation that needs it is. The built-in catalogue knows some deprecations, and one built ' +
     'with `grantwise catalogue import` all that the descriptions state. An entry in `deny` or `except` is only reported if the replacement ' +
     'is not in the same list, and a wildcard only if it matches nothing else.',
+  needs: 'mayBeDeprecated',
   ...everySet(function* ({ permissions }, context) {
-    if (context.catalogue.deprecated.length === 0) return
     for (const list of ['allow', 'except', 'deny'] as const)
       for (const entry of permissions[list]) {
         const finding = judge(entry, list, permissions[list], context)

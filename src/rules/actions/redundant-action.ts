@@ -14,6 +14,7 @@ export const redundantAction: Rule = {
   why:
     'The entry has no effect, and removing it later will not remove the access, because the other entry still gives it. Remove it, or ' +
     'narrow the wider entry if it is too wide.',
+  needs: 'mayBeOdd',
   ...everySet(function* ({ permissions, written }) {
     for (const list of listNames)
       yield* redundantEntries(

@@ -12,19 +12,19 @@ export const duplicateName: Rule = {
   why:
     'Policy names are unique within an account, so the service refuses the second policy or replaces the first. Reports and reviews ' +
     'that use the name are ambiguous. Policies of different owners, providers, root modules or accounts may share a name.',
-  *world({ world }) {
+  *world({ world, summaryOf }) {
     const byName = new Map<string, Policy[]>()
     for (const policy of world.policies) {
-      const { name, owner, node } = policy
-      if (nodeAt(node, 'name')?.kind !== 'text' || name.value.trim() === '') continue
-      const key = JSON.stringify([owner ?? '', name.value])
+      const text = summaryOf(policy)?.name ?? (nodeAt(policy.node, 'name')?.kind === 'text' ? policy.name.value : '')
+      if (text.trim() === '') continue
+      const key = JSON.stringify([policy.owner ?? '', text])
       const others = byName.get(key) ?? []
       byName.set(key, [...others, policy])
       const first = others.find((other) => !areOfOtherAccounts(other, policy))
       if (first) {
         yield {
-          span: name.span,
-          message: `the name ${quote(name.value)} is already used by another policy`,
+          span: policy.name.span,
+          message: `the name ${quote(text)} is already used by another policy`,
           help: 'give each policy a unique name',
           related: [{ message: 'the first one', span: first.name.span }],
         }

@@ -15,6 +15,7 @@ export const emptyList: Rule = {
   why:
     'An empty list means the same as none. It is often left over from an entry that should have stayed, so check before you remove it. ' +
     'Policies without any permission are reported by `no-permissions`. `null` is not reported, because the service writes it.',
+  needs: 'mayBeOdd',
   *policy({ node }) {
     // A policy as the service lists it has empty lists that no user wrote.
     if (countWritten(node, 'createdAt') > 0) return

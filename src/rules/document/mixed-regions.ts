@@ -1,4 +1,5 @@
-import type { Rule } from '../rule.ts'
+import type { Located } from '../../source.ts'
+import type { Finding, Rule } from '../rule.ts'
 import { insideUrn } from '../support/conditions.ts'
 import { some } from '../support/text.ts'
 import { countWritten } from '../support/written.ts'
@@ -13,31 +14,30 @@ export const mixedRegions: Rule = {
   why:
     'An account, its identities and its resources are all in one region. A policy that gives identities of one region access to ' +
     'resources of another never applies. Usually the URN was copied from a policy for the other region.',
+  needs: 'mayBeUnlisted',
   *policy({ identities, resources, node }, { settings }) {
-    const region = identities[0]?.value.region
-    if (identities.every(({ value }) => value.region === region) && resources.every(({ value }) => value.region === region)) return
     // An entry that could not be read may be the one that meets the others.
     if (identities.length !== countWritten(node, 'identities') || resources.length !== countWritten(node, 'resources')) return
-    const knownRegions = (urns: typeof identities | typeof resources) =>
-      urns.filter((urn) => settings.regions.includes(urn.value.region)).map((urn) => urn.value.region)
-    const [theirs, ours] = [new Set(knownRegions(identities)), new Set(knownRegions(resources))]
+    const knownRegions = (urns: readonly Urn[]) =>
+      new Set(urns.map(({ value }) => value.region).filter((region) => settings.regions.includes(region)))
+    const [theirs, ours] = [knownRegions(identities), knownRegions(resources)]
     if (theirs.size === 0 || ours.size === 0) return
-    const strangeResources = resources.filter((urn) => ours.has(urn.value.region) && !theirs.has(urn.value.region))
-    for (const urn of strangeResources) {
-      yield {
-        span: insideUrn(urn, regionStart, regionStart + urn.value.region.length),
-        message: `this resource is in another region than all identities of the policy, which are in ${some([...theirs])}`,
-        help: 'correct the region, or move the resource to a policy for its region',
-      }
-    }
+    const isStrange = ({ value: { region } }: Urn) => theirs.has(region) !== ours.has(region)
+    const strangeResources = resources.filter((urn) => isStrange(urn) && ours.has(urn.value.region))
+    for (const urn of strangeResources) yield inOtherRegion(urn, 'resource', 'identities', theirs)
     // If nothing matches, reporting one side is enough.
     if (strangeResources.length === resources.length) return
-    for (const urn of identities.filter((urn) => theirs.has(urn.value.region) && !ours.has(urn.value.region))) {
-      yield {
-        span: insideUrn(urn, regionStart, regionStart + urn.value.region.length),
-        message: `this identity is in another region than all resources of the policy, which are in ${some([...ours])}`,
-        help: 'correct the region, or move the identity to a policy for its region',
-      }
-    }
+    for (const urn of identities)
+      if (isStrange(urn) && theirs.has(urn.value.region)) yield inOtherRegion(urn, 'identity', 'resources', ours)
   },
+}
+
+type Urn = Located<{ readonly text: string; readonly region: string }>
+
+function inOtherRegion(urn: Urn, kind: string, others: string, regions: ReadonlySet<string>): Finding {
+  return {
+    span: insideUrn(urn, regionStart, regionStart + urn.value.region.length),
+    message: `this ${kind} is in another region than all ${others} of the policy, which are in ${some([...regions])}`,
+    help: `correct the region, or move the ${kind} to a policy for its region`,
+  }
 }

@@ -11,6 +11,7 @@ export const noPermissions: Rule = {
   why:
     'Without an `allow` or `deny` entry or a permissions group, a policy has no effect. An `except` list has no effect on its own, ' +
     'because it only subtracts from the `allow` list. Add what the policy should allow or deny, or delete it.',
+  needs: 'mayBeOdd',
   *policy({ name, node }) {
     if (['allow', 'deny'].some((list) => countWritten(node, 'permissions', list) > 0) || countWritten(node, 'permissionsGroups') > 0) return
     const onlyExcept = countWritten(node, 'permissions', 'except') > 0

@@ -18,6 +18,7 @@ export const policyName: Rule = {
     'People and reports refer to a policy by its name. An empty name, or one with invisible or surrounding whitespace characters, ' +
     'cannot be distinguished from others. The service reserves names that start with the brand word and `-`, and names have at most 255 ' +
     'characters.',
+  needs: 'mayBeOdd',
   *policy({ name, node, readOnly }, { settings }) {
     // The readers report a name of the wrong type.
     if (nodeAt(node, 'name')?.kind !== 'text') return

@@ -18,7 +18,9 @@ export const serverField: Rule = {
     'become outdated, and make a copy look like the original. Files that are evidently listings made by the service (several policies ' +
     'with an `id`, or one managed by the service) are not reported.',
   *world(context) {
-    const withFields = context.world.policies.filter(({ node, readOnly }) => !readOnly && fields.some((name) => keyNode(node, name)))
+    const withFields = context.world.policies.filter(
+      (policy) => !context.summaryOf(policy) && !policy.readOnly && fields.some((name) => keyNode(policy.node, name)),
+    )
     if (withFields.length === 0) return
     const listings = sourcesOfListings(context)
     for (const { node, span } of withFields) {

@@ -16,6 +16,7 @@ export const unknownRegion: Rule = {
   why:
     'A URN only matches within its own region. With a region that does not exist, an `allow` grants nothing and a `deny` denies ' +
     'nothing. The known regions are listed under `regions` in the configuration; add new ones there.',
+  needs: 'mayBeUnlisted',
   *policy({ identities, resources, permissionsGroups }, { settings: { regions } }) {
     const isOdd = ({ value }: Located<{ readonly text: string; readonly region: string }>) => !regions.includes(value.region)
     for (const urn of [...identities.filter(isOdd), ...resources.filter(isOdd), ...permissionsGroups.filter(isOdd)]) {

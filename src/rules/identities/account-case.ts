@@ -1,4 +1,5 @@
-import type { World } from '../../policy.ts'
+import { madeIn, pushTo } from '../../collections.ts'
+import type { Policy } from '../../policy.ts'
 import type { Located, Span } from '../../source.ts'
 import type { Rule } from '../rule.ts'
 import { insideUrn } from '../support/conditions.ts'
@@ -12,42 +13,28 @@ export const accountCase: Rule = {
   why:
     'Names are case-sensitive. An id with different capitalisation is another account, which does not exist, so the entry applies to ' +
     'nobody and a deny protects nothing. The spelling of a known owner is assumed to be correct, otherwise the most frequent one.',
-  *world({ world }) {
-    if (!hasSpellings(world)) return
-    const uses = new Map<string, Map<string, (() => Span)[]>>()
-    const use = (account: string, span: (() => Span) | undefined) => {
-      const key = account.toLowerCase()
-      const spellings = uses.get(key) ?? new Map<string, (() => Span)[]>()
-      uses.set(key, spellings)
-      const spans = spellings.get(account) ?? []
-      spellings.set(account, spans)
-      if (span) spans.push(span)
-    }
-    const owners = new Set(world.account === undefined ? [] : [world.account])
-    for (const { owner } of world.policies) if (owner !== undefined) owners.add(owner)
-    for (const owner of owners) use(owner, undefined)
-    for (const { identities, resources } of world.policies) {
-      for (const urn of identities) {
-        const { account, kind } = urn.value
-        // A pattern is not an account id.
-        if (account !== undefined && !account.includes('*')) use(account, () => part(urn, `identity:${kind}:`, account))
-      }
-      for (const urn of resources) {
-        const { value } = urn
-        if (value.kind === 'resource' && value.type === 'account' && value.name !== '' && !value.name.includes('*'))
-          use(value.name, () => part({ value, span: urn.span }, 'resource:account:', value.name))
-      }
-    }
+  *world({ world: { account: main, policies }, summaryOf }) {
+    const owners = new Set([main, ...policies.map(({ owner }) => owner)].filter((owner) => owner !== undefined))
+    const accounts = new Set([
+      ...owners,
+      ...policies.flatMap((policy) => summaryOf(policy)?.accounts ?? namesIn(policy).map(({ account }) => account)),
+    ])
+    // Mostly no two accounts differ in capitalisation alone, and no place has to be kept.
+    if (new Set([...accounts].map((account) => account.toLowerCase())).size === accounts.size) return
+    const uses = new Map<string, Map<string, Name[]>>()
+    const spellingsOf = (account: string) => madeIn(uses, account.toLowerCase(), () => new Map<string, Name[]>())
+    for (const owner of owners) spellingsOf(owner).set(owner, [])
+    for (const name of policies.flatMap(namesIn)) pushTo(spellingsOf(name.account), name.account, name)
     for (const spellings of uses.values()) {
       if (spellings.size < 2) continue
       const right =
         [...spellings.keys()].find((account) => owners.has(account)) ??
         ([...spellings].sort(([, a], [, b]) => b.length - a.length)[0] as [string, unknown])[0]
-      for (const [account, spans] of spellings) {
+      for (const [account, names] of spellings) {
         if (account === right || owners.has(account)) continue
-        for (const spanOf of spans) {
+        for (const { urn, before } of names) {
           yield {
-            span: spanOf(),
+            span: part(urn, before, account),
             message: `account ${quote(account)} is ${quote(right)} elsewhere, and names are case-sensitive`,
             help: didYouMean(right),
           }
@@ -57,15 +44,25 @@ export const accountCase: Rule = {
   },
 }
 
-/** Whether two accounts that are named differ only in capitalisation. Mostly none do, and no place has to be kept. */
-function hasSpellings({ account, policies }: World): boolean {
-  const accounts = new Set([account])
-  for (const { owner, identities, resources } of policies) {
-    accounts.add(owner)
-    for (const { value } of identities) accounts.add(value.account)
-    for (const { value } of resources) if (value.kind === 'resource' && value.type === 'account') accounts.add(value.name)
+/** An account that a URN of a policy names, and the text before it. */
+interface Name {
+  readonly account: string
+  readonly urn: Located<{ readonly text: string }>
+  readonly before: string
+}
+
+function namesIn({ identities, resources }: Policy): readonly Name[] {
+  const names: Name[] = []
+  // A pattern is not an account id.
+  const add = (urn: Name['urn'], before: string, account: string | undefined) => {
+    if (account && !account.includes('*')) names.push({ urn, before, account })
   }
-  return new Set([...accounts].map((each) => each?.toLowerCase())).size < accounts.size
+  for (const urn of identities) add(urn, `identity:${urn.value.kind}:`, urn.value.account)
+  for (const urn of resources) {
+    const { value } = urn
+    if (value.kind === 'resource' && value.type === 'account') add(urn, 'resource:account:', value.name)
+  }
+  return names
 }
 
 /** The place of the account in a URN. */

@@ -13,6 +13,7 @@ export const denyMissesIdentity: Rule = {
   why:
     'A deny for a misspelt user or group denies nobody, and nothing shows it: the one that was meant keeps what others grant. Only ' +
     'reported if the inventory lacks the name, has one like it, and no other policy names it.',
+  needs: 'denyOrGroup',
   *policy(policy, context) {
     if (policy.readOnly || !isKnownToDeny(policy, context.world)) return
     for (const { value, span } of policy.identities) {

@@ -9,6 +9,7 @@ export const noIdentities: Rule = {
   why:
     'A policy applies to the identities it lists. Without any, it neither grants nor denies. List the users, groups or service accounts ' +
     'it is for, or delete it.',
+  needs: 'mayBeOdd',
   *policy({ node }) {
     const list = writtenEmpty(node, 'identities')
     if (list) yield { span: list, message: 'no identities: the policy applies to nobody', help: 'list the identities it is for' }

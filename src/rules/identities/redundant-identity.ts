@@ -12,6 +12,7 @@ export const redundantIdentity: Rule = {
   why:
     'The entry has no effect, and removing it later will not remove the access, because the other entry still gives it. Remove it, or ' +
     'narrow the wider entry if it is too wide.',
+  needs: 'mayBeOdd',
   policy: ({ identities, node }) =>
     redundantEntries(
       identities,

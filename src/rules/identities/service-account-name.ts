@@ -12,6 +12,7 @@ export const serviceAccountName: Rule = {
   why:
     'Service accounts are named `oauth2-` followed by the client id. A `credential` identity with any other name does not exist, so it ' +
     'gets nothing, and a `deny` does not stop anyone. Usually the prefix is missing.',
+  needs: 'mayBeOdd',
   *policy({ identities }) {
     for (const { value, span } of identities) {
       const { kind, account, name, text } = value

@@ -13,6 +13,7 @@ export const wildcardIdentity: Rule = {
     'Anyone who gets a matching name in the future gets the permissions, so creating a user is enough to gain access. Name the ' +
     'identities, or use a group with deliberate membership. Policies that only deny are not reported, because there a wildcard is the ' +
     'safe choice.',
+  needs: 'mayBeOdd',
   *policy(policy, { world }) {
     if (!mayGrant(policy, world)) return
     for (const { value, span } of policy.identities) {

@@ -21,6 +21,7 @@ export const noKnownRequest: Rule = {
     'All that the entries of `allow` match, here and in the permissions groups that the policy names, applies to other types of ' +
     'resources than those it lists: no known call asks for it there, so nobody is helped. For a single entry of one product, see ' +
     '`action-without-resource`. Not reported if the catalogue does not know which resources a product has.',
+  needs: 'mayBeUnserved',
   *policy(policy, context) {
     if (!isSettled(policy, context) || policy.readOnly) return
     const types = typesOf(policy.resources, context)

@@ -13,6 +13,7 @@ export const redundantResource: Rule = {
   why:
     'The entry has no effect, and removing it later will not remove the access, because the other entry still gives it. Remove it, or ' +
     'narrow the wider entry if it is too wide.',
+  needs: 'mayBeOdd',
   policy: ({ resources, node }) =>
     redundantEntries(
       resources,

@@ -15,6 +15,7 @@ export const unknownType: Rule = {
     'A resource URN with a misspelt type matches no resource: an `allow` grants nothing, and a `deny` protects nothing. A type is not ' +
     'always the name of the product: the actions of `ipLoadbalancing` apply to resources of type `loadbalancer`. The service may have ' +
     'newer types than the catalogue: a name one typo away from a known one is a warning, any other name is info.',
+  needs: 'mayBeUnlisted',
   *policy({ resources }, context) {
     const { catalogue } = context
     let lastKnown: string | undefined

@@ -43,7 +43,7 @@ function judge(context: RuleContext): Verdicts {
   const { policies } = context.world
   const questionable = questionableIn(context)
   // With nothing to compare and nothing that denies, no policy has to be taken apart.
-  if (questionable.size === 0 && !policies.some(mayDeny)) return out
+  if (questionable.size === 0 && !policies.some((policy) => !context.summaryOf(policy) && mayDeny(policy))) return out
   const set = wholeSet(context)
   if (!set) return out
   const firsts = new Map<string, Policy>()
@@ -78,11 +78,11 @@ function judge(context: RuleContext): Verdicts {
  * The policies that may be dead or the equal of another: all but those that allow something without any condition, and
  * whose identities no other policy can have in other words.
  */
-function questionableIn({ world: { policies }, keep }: RuleContext): ReadonlySet<Policy> {
+function questionableIn({ world: { policies }, keep, summaryOf }: RuleContext): ReadonlySet<Policy> {
   const counts = new Map<string, number>()
-  const keys = policies.map((policy) => keep(identityKey, policy))
+  const keys = policies.map((policy) => summaryOf(policy)?.firstIdentity ?? keep(identityKey, policy))
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
-  return new Set(policies.filter((policy, i) => !isAlive(policy) || counts.get(keys[i] as string) !== 1))
+  return new Set(policies.filter((policy, i) => !(summaryOf(policy) || isAlive(policy)) || counts.get(keys[i] as string) !== 1))
 }
 
 /** The same for policies with equal identities: the first in order, as nothing but itself covers it; '' where there are patterns. */

@@ -10,6 +10,7 @@ export const deadPolicy: Rule = {
     'Its permissions groups except everything they allow and deny nothing, so the policy has no effect. For conditions that no resource ' +
     'meets, see `deny-fails-open` and `allow-never-applies`; for conditions that no request meets, `impossible-condition`; for empty ' +
     'resource groups, `empty-resource-group`.',
+  needs: 'denyOrGroup',
   *policy(policy, context) {
     const verdict = plainVerdicts(context).get(policy)
     if (verdict?.kind !== 'dead' || verdict.why === 'said elsewhere') return

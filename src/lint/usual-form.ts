@@ -1,0 +1,337 @@
+import { readActionPattern } from '../actions/action.ts'
+import { madeIn } from '../collections.ts'
+import { isPattern } from '../glob.ts'
+import { keyOf } from '../keys.ts'
+import { longestName } from '../names.ts'
+import { limits } from '../parser/limits.ts'
+import type { Policy } from '../policy.ts'
+import { signs } from '../rules/rule.ts'
+import { readIdentity } from '../urn/identity.ts'
+import { readResourcePattern } from '../urn/resource.ts'
+
+/** A policy of the usual form, without the names of its resources. */
+export interface Form {
+  readonly name: string
+  readonly isDescribed: boolean
+  /** The first of its identities in the order of texts. */
+  readonly firstIdentity: string
+  readonly terms: Terms
+}
+
+/** The parts that many policies have in common: one object for all that have the same. Each list has a text once. */
+export interface Terms {
+  readonly actions: readonly string[]
+  readonly types: readonly string[]
+  readonly regions: readonly string[]
+  readonly accounts: readonly string[]
+}
+
+/** The text of a URN up to its name, and what it says. */
+interface Head {
+  readonly text: string
+  readonly region: string
+  /** The type of a resource, or the account of an identity. */
+  readonly owner: string
+}
+
+type Kind = 'identity' | 'resource'
+
+const [quote, backslash, comma, minus, colon, openBracket, closeBracket, openBrace, closeBrace] = [34, 92, 44, 45, 58, 91, 93, 123, 125]
+const [lowerR, lowerY] = [114, 121]
+
+/** The characters of plain names: 1 for most, 2 for those that a placeholder may be written with, 0 for all others. */
+const nameCharacters = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  return /[a-z0-9.:/+-]/.test(character) ? 1 : /[A-Z_@]/.test(character) ? 2 : 0
+})
+
+const plainHead = /^[\w.:/+-]+$/
+
+/** How often a character may be repeated in a name that is certainly no placeholder. */
+const mostRepeated = 3
+
+/** A list of actions in objects as JSON, without patterns and escapes. */
+const actionList =
+  /^\[(?:[ \t\r\n]*\{[ \t\r\n]*"action"[ \t\r\n]*:[ \t\r\n]*"[\w:./-]+"[ \t\r\n]*\}[ \t\r\n]*(?:,(?![ \t\r\n]*\])|(?=\])))+\]$/
+
+/** A title of a policy with which nothing is wrong. Texts that templates are written with are left to the reader of these. */
+const plainName = /^[!-~](?:[ -~]{0,253}[!-~])?$/
+const templateSigns = /[{%$#@<]/
+
+/**
+ * Reads policies of the usual form: names of users, of resources and of actions, without patterns, conditions and denies, each once, and
+ * a name with which nothing is wrong. Of JSON it reads them in one pass and without a tree. What is not certainly of this form is left to the
+ * readers of all texts. An object is for one run, since it keeps what policies have in common.
+ */
+export class UsualForm {
+  private readonly brand: string
+  private text = ''
+  private at = 0
+  private readonly heads = { identity: new Map<string, Head>(), resource: new Map<string, Head>() }
+  private readonly lastHeads: { [K in Kind]: Head | undefined } = { identity: undefined, resource: undefined }
+  /** By their text as it is written; undefined where it is not of the usual form. */
+  private readonly written = new Map<string, readonly string[] | undefined>()
+  private readonly lists = new Map<string, readonly string[]>()
+  private readonly terms = new Map<readonly string[], Map<string, Terms>>()
+
+  constructor(brand: string) {
+    this.brand = brand
+  }
+
+  /** The form of the only policy in a text of JSON; undefined where it is not certain that the text holds just one of this form. */
+  read(text: string): Form | undefined {
+    if (text.length > limits.jsonLength) return undefined
+    this.text = text
+    this.at = 0
+    const form = this.policy()
+    return form && Number.isNaN(this.next()) ? form : undefined
+  }
+
+  /** The form of a policy that has no other fields than those of this form. */
+  of({ name, description, identities, resources, permissions: { allow } }: Policy): Form | undefined {
+    const users = identities.map(({ value }) => value.text)
+    const actions = allow.map(({ value }) => value.text)
+    const isUsual =
+      plainName.test(name.value) &&
+      isListOnce(users) &&
+      isListOnce(resources.map(({ value }) => value.text)) &&
+      isListOnce(actions) &&
+      identities.every(({ value }) => isUser(value.kind) && isPlain(value.glob)) &&
+      resources.every(({ value }) => value.kind === 'resource' && value.type !== 'account' && isPlain(value.glob)) &&
+      allow.every(({ value }) => isPlain(value))
+    if (!isUsual) return undefined
+    const sameActions = this.sameList(actions)
+    const ofIdentities = identities.map(({ value: { region, account = '' } }) => ({ region, owner: account }))
+    const ofResources = resources.map(({ value }) => ({ region: value.region, owner: value.kind === 'resource' ? value.type : '' }))
+    return {
+      name: name.value,
+      isDescribed: description !== undefined,
+      firstIdentity: lowest(users),
+      terms: this.termsOf(sameActions, ofIdentities, ofResources),
+    }
+  }
+
+  private termsOf(
+    actions: readonly string[],
+    identities: readonly Pick<Head, 'region' | 'owner'>[],
+    resources: readonly Pick<Head, 'region' | 'owner'>[],
+  ): Terms {
+    const once = (texts: readonly string[]) => [...new Set(texts)].sort()
+    const regions = once([...identities, ...resources].map(({ region }) => region))
+    const accounts = once(identities.map(({ owner }) => owner))
+    const types = once(resources.map(({ owner }) => owner))
+    const ofActions = madeIn(this.terms, actions, () => new Map<string, Terms>())
+    return madeIn(ofActions, keyOf(regions, accounts, types), () => ({ actions, types, regions, accounts }))
+  }
+
+  private policy(): Form | undefined {
+    if (!this.passes(openBrace)) return undefined
+    let name: string | undefined
+    let isDescribed = false
+    let users: NameList | undefined
+    let resources: NameList | undefined
+    let actions: readonly string[] | undefined
+    do {
+      const { text } = this
+      if (this.next() !== quote) return undefined
+      // Each field once, and with a value of the usual form.
+      if (name === undefined && text.startsWith('"name"', this.at)) {
+        name = this.passesKey(6) ? this.plainText() : undefined
+        if (name === undefined || !plainName.test(name)) return undefined
+      } else if (!isDescribed && text.startsWith('"description"', this.at)) {
+        isDescribed = this.passesKey(13) && this.plainText() !== undefined
+        if (!isDescribed) return undefined
+      } else if (!users && text.startsWith('"identities"', this.at)) {
+        users = this.passesKey(12) ? this.names('identity') : undefined
+        if (!users) return undefined
+      } else if (!resources && text.startsWith('"resources"', this.at)) {
+        resources = this.passesKey(11) ? this.names('resource') : undefined
+        if (!resources) return undefined
+      } else if (!actions && text.startsWith('"permissions"', this.at)) {
+        actions = this.passesKey(13) ? this.allowed() : undefined
+        if (!actions) return undefined
+      } else return undefined
+    } while (this.passes(comma))
+    if (!this.passes(closeBrace) || name === undefined || !users || !resources || !actions) return undefined
+    return { name, isDescribed, firstIdentity: users.first, terms: this.termsOf(actions, users.heads, resources.heads) }
+  }
+
+  /** Passes blanks. The code of the character that follows, which is not a number at the end. */
+  private next(): number {
+    const { text } = this
+    for (;;) {
+      const c = text.charCodeAt(this.at)
+      if (c !== 32 && c !== 10 && c !== 13 && c !== 9) return c
+      this.at++
+    }
+  }
+
+  /** Whether a character comes next, which is then passed. */
+  private passes(character: number): boolean {
+    if (this.next() !== character) return false
+    this.at++
+    return true
+  }
+
+  /** Whether a key of a length, which is here, is one: a colon comes after it. */
+  private passesKey(length: number): boolean {
+    this.at += length
+    return this.passes(colon)
+  }
+
+  /** A text of ASCII without escapes and without signs of templates. */
+  private plainText(): string | undefined {
+    if (!this.passes(quote)) return undefined
+    const { text, at: start } = this
+    let end = start
+    for (let c = text.charCodeAt(end); c !== quote; c = text.charCodeAt(++end))
+      if (!(c >= 32 && c < 127) || c === backslash) return undefined
+    this.at = end + 1
+    const value = text.slice(start, end)
+    return templateSigns.test(value) ? undefined : value
+  }
+
+  /** A list of names: of identities as texts, of resources in objects. Each is there once. */
+  private names(kind: Kind): NameList | undefined {
+    if (!this.passes(openBracket)) return undefined
+    const listStart = this.at - 1
+    const heads: Head[] = []
+    let isSorted = true
+    let [firstStart, firstEnd, start, end] = [0, 0, 0, 0]
+    do {
+      if (kind === 'resource' && !this.passesObject()) return undefined
+      if (!this.passes(quote)) return undefined
+      const [lastStart, lastEnd] = [start, end]
+      start = this.at
+      const head = this.headAt(kind)
+      if (!head || !this.passesName(start, start + head.text.length)) return undefined
+      end = this.at - 1
+      if (heads.at(-1) !== head && !heads.includes(head)) heads.push(head)
+      if (lastEnd === 0) [firstStart, firstEnd] = [start, end]
+      else isSorted &&= this.isBefore(lastStart, lastEnd, start, end)
+      if (kind === 'resource' && !this.passes(closeBrace)) return undefined
+    } while (this.passes(comma))
+    if (!this.passes(closeBracket)) return undefined
+    const { text } = this
+    if (isSorted) return { heads, first: text.slice(firstStart, firstEnd) }
+    const all = (JSON.parse(text.slice(listStart, this.at)) as readonly (string | { readonly urn: string })[]).map((item) =>
+      typeof item === 'string' ? item : item.urn,
+    )
+    return isListOnce(all) ? { heads, first: lowest(all) } : undefined
+  }
+
+  /** Whether an object with a URN begins here, which is then passed up to the URN. */
+  private passesObject(): boolean {
+    return this.passes(openBrace) && this.next() === quote && this.text.startsWith('"urn"', this.at) && this.passesKey(5)
+  }
+
+  /** The head of the URN that is here. */
+  private headAt(kind: Kind): Head | undefined {
+    const last = this.lastHeads[kind]
+    if (last && this.text.startsWith(last.text, this.at)) return last
+    const end = this.text.indexOf('"', this.at)
+    const urn = this.text.slice(this.at, end)
+    if (end < 0 || urn.length > longestName) return undefined
+    const head = kind === 'identity' ? headOfIdentity(urn) : headOfResource(urn)
+    if (!head || !plainHead.test(head.text) || signs.test(head.text)) return undefined
+    this.lastHeads[kind] = madeIn(this.heads[kind], head.text, () => head)
+    return this.lastHeads[kind]
+  }
+
+  /** Whether a plain name and a quote follow at an offset, which are then passed. `start`: of the URN. */
+  private passesName(start: number, offset: number): boolean {
+    const { text } = this
+    let mayBePlaceholder = false
+    let repeated = 1
+    let before = 0
+    let end = offset
+    for (let c = text.charCodeAt(end); c !== quote; c = text.charCodeAt(++end)) {
+      const isIn = c < 128 ? nameCharacters[c] : 0
+      if (isIn === 0) return false
+      repeated = c === before ? repeated + 1 : 1
+      if (isIn === 2 || repeated > mostRepeated || (c === minus && (before === lowerY || before === lowerR))) mayBePlaceholder = true
+      before = c
+    }
+    if (end === offset || end - start > longestName) return false
+    this.at = end + 1
+    if (!mayBePlaceholder) return true
+    const urn = text.slice(start, end)
+    return !signs.test(urn) && !urn.includes('@@')
+  }
+
+  /** Whether one part of the text comes before another one in the order of texts. */
+  private isBefore(start: number, end: number, otherStart: number, otherEnd: number): boolean {
+    const { text } = this
+    const most = Math.min(end - start, otherEnd - otherStart)
+    for (let i = 0; i < most; i++) {
+      const difference = text.charCodeAt(start + i) - text.charCodeAt(otherStart + i)
+      if (difference !== 0) return difference < 0
+    }
+    return end - start < otherEnd - otherStart
+  }
+
+  /** The actions of an object that has only a list of allowed ones: the same list for the same text. */
+  private allowed(): readonly string[] | undefined {
+    const { text } = this
+    if (!this.passes(openBrace) || this.next() !== quote || !text.startsWith('"allow"', this.at) || !this.passesKey(7)) return undefined
+    if (this.next() !== openBracket) return undefined
+    const end = text.indexOf(']', this.at) + 1
+    const list = text.slice(this.at, end)
+    this.at = end
+    if (end === 0 || !this.passes(closeBrace)) return undefined
+    if (!this.written.has(list)) {
+      const actions = actionsIn(list, this.brand)
+      this.written.set(list, actions && this.sameList(actions))
+    }
+    return this.written.get(list)
+  }
+
+  private sameList(actions: readonly string[]): readonly string[] {
+    return madeIn(this.lists, keyOf(...actions), () => actions)
+  }
+}
+
+/** The URNs of a list, by what they have in common. */
+interface NameList {
+  readonly heads: readonly Head[]
+  /** The first in the order of texts. */
+  readonly first: string
+}
+
+function actionsIn(list: string, brand: string): readonly string[] | undefined {
+  if (!actionList.test(list)) return undefined
+  const actions = (JSON.parse(list) as readonly { readonly action: string }[]).map(({ action }) => action)
+  const isUsual = actions.every((action) => readActionPattern(action, brand).value && !signs.test(action)) && isListOnce(actions)
+  return isUsual ? actions : undefined
+}
+
+function headOfIdentity(urn: string): Head | undefined {
+  const { value } = readIdentity(urn, { pattern: true })
+  if (!value || isPattern(value.glob) || !isUser(value.kind) || value.account === undefined) return undefined
+  return { text: urn.slice(0, urn.length - value.name.length), region: value.region, owner: value.account }
+}
+
+function headOfResource(urn: string): Head | undefined {
+  const { value } = readResourcePattern(urn)
+  if (value?.kind !== 'resource' || value.type === 'account' || isPattern(value.glob)) return undefined
+  return { text: urn.slice(0, urn.length - value.name.length), region: value.region, owner: value.type }
+}
+
+/** Whether an identity is a user or a group of them: of the names of others more is known. */
+function isUser(kind: string): boolean {
+  return kind === 'user' || kind === 'group'
+}
+
+/** Whether a name is no pattern, and holds nothing that a placeholder is written with. */
+function isPlain(name: Parameters<typeof isPattern>[0]): boolean {
+  return !isPattern(name) && !signs.test(name.text)
+}
+
+/** Whether a list is not empty, and has each text once. */
+function isListOnce(texts: readonly string[]): boolean {
+  return texts.length > 0 && new Set(texts).size === texts.length
+}
+
+function lowest(texts: readonly string[]): string {
+  return texts.reduce((first, text) => (text < first ? text : first))
+}
