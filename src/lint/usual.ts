@@ -21,10 +21,11 @@ export function usualReader(brand: string): NonNullable<Readers['usual']> {
   return ({ text, notation }, { formatIn }, read) => {
     const policyOf = (usual: Form) => new UsualPolicy(usual, () => (read() as ReadSource).facts.policies[0] as Policy)
     const atGlance = notation === 'json' && formatIn === undefined ? form.read(text) : undefined
-    if (atGlance) return { ...onlyPolicy, facts: { ...noFacts, policies: [policyOf(atGlance)] } }
+    if (atGlance) return { ...onlyPolicy, facts: { ...noFacts, policies: [policyOf(atGlance)], credentials: [] } }
     const reading = read()
-    const usual = reading instanceof Promise ? undefined : formIn(reading, form)
-    return usual ? { ...(reading as ReadSource), facts: { ...noFacts, policies: [policyOf(usual)] } } : reading
+    if (reading instanceof Promise) return reading
+    const usual = formIn(reading, form)
+    return usual ? { ...reading, facts: { ...reading.facts, policies: [policyOf(usual)] } } : reading
   }
 }
 
@@ -43,17 +44,20 @@ export function summaryOf(policy: Policy): Summary | undefined {
   return UsualPolicy.summaryOf(policy)
 }
 
-/** A policy whose parts are read when they are asked for. They are properties of its own, so that a copy of it is an ordinary policy. */
+/**
+ * A policy whose parts are read when they are asked for. They are properties of its own, in the order of any policy, so that a copy of it is
+ * an ordinary policy.
+ */
 class UsualPolicy implements Policy {
   declare readonly name: Policy['name']
   declare readonly description?: NonNullable<Policy['description']>
   declare readonly identities: Policy['identities']
   declare readonly resources: Policy['resources']
   declare readonly permissions: Policy['permissions']
+  declare readonly permissionsGroups: Policy['permissionsGroups']
+  declare readonly readOnly: boolean
   declare readonly span: Policy['span']
   declare readonly node: Policy['node']
-  readonly permissionsGroups: Policy['permissionsGroups'] = noGroups
-  readonly readOnly = false
   readonly #summary: Summary
   readonly #read: () => Policy
   #whole: Policy | undefined
@@ -61,29 +65,32 @@ class UsualPolicy implements Policy {
   constructor(form: Form, read: () => Policy) {
     this.#summary = new UsualSummary(form)
     this.#read = read
-    Object.defineProperties(this, form.isDescribed ? UsualPolicy.#described : UsualPolicy.#plain)
+    Object.defineProperties(this, form.isDescribed ? UsualPolicy.#described : UsualPolicy.#undescribed)
   }
 
   static summaryOf(policy: Policy): Summary | undefined {
     return #summary in policy ? policy.#summary : undefined
   }
 
-  static #lazily(...parts: readonly (keyof Policy)[]): PropertyDescriptorMap {
-    const partOf = (part: keyof Policy): PropertyDescriptor => ({
-      enumerable: true,
-      get(this: UsualPolicy) {
-        this.#whole ??= this.#read()
-        return this.#whole[part]
-      },
-    })
-    return Object.fromEntries(parts.map((part) => [part, partOf(part)]))
+  static #properties(described: readonly 'description'[]): PropertyDescriptorMap {
+    const parts = ['name', ...described, 'identities', 'resources', 'permissions', 'permissionsGroups', 'readOnly', 'span', 'node'] as const
+    const same = { permissionsGroups: [], readOnly: false }
+    const propertyOf = (part: (typeof parts)[number]): PropertyDescriptor =>
+      part === 'permissionsGroups' || part === 'readOnly'
+        ? { enumerable: true, value: same[part] }
+        : {
+            enumerable: true,
+            get(this: UsualPolicy) {
+              this.#whole ??= this.#read()
+              return this.#whole[part]
+            },
+          }
+    return Object.fromEntries(parts.map((part) => [part, propertyOf(part)]))
   }
 
-  static readonly #plain = UsualPolicy.#lazily('name', 'identities', 'resources', 'permissions', 'span', 'node')
-  static readonly #described = UsualPolicy.#lazily('name', 'description', 'identities', 'resources', 'permissions', 'span', 'node')
+  static readonly #undescribed = UsualPolicy.#properties([])
+  static readonly #described = UsualPolicy.#properties(['description'])
 }
-
-const noGroups: readonly never[] = []
 
 class UsualSummary implements Summary {
   private readonly form: Form

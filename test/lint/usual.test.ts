@@ -6,6 +6,7 @@ import { stringify } from 'yaml'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import type { Diagnostic } from '../../src/diagnostic.ts'
 import { lintFiles } from '../../src/lint/lint-files.ts'
+import { factsText } from '../../src/lint/prove.ts'
 import { formIn, summaryOf, usualReader } from '../../src/lint/usual.ts'
 import { UsualForm } from '../../src/lint/usual-form.ts'
 import { defaultSettings } from '../../src/names.ts'
@@ -209,7 +210,8 @@ describe('policies that are read where they are asked for', () => {
       const source = sourceOf(`p.${notation}`, notation === 'json' ? JSON.stringify(written) : stringify(written))
       const { facts } = await readSources([{ source, isNamed: true }], defaultSettings, { ...allReaders, usual: usualReader(brand) })
       const policy = facts[0]?.policies[0]
-      const whole = (readSyncIfPossible(source, defaultSettings) as ReadSource).facts.policies[0]
+      const wholeFacts = (readSyncIfPossible(source, defaultSettings) as ReadSource).facts
+      const [whole] = wholeFacts.policies
       if (!policy) throw new Error('no policy')
       expect(summaryOf(policy)).toMatchObject({
         name: 'readers',
@@ -217,6 +219,9 @@ describe('policies that are read where they are asked for', () => {
         firstIdentity: 'urn:v1:eu:identity:user:ab12-svc/ann',
       })
       expect({ ...policy }).toEqual(whole)
+      // Facts are compared as texts where a fix is proved.
+      expect(factsText({ ...facts[0] })).toBe(factsText(wholeFacts))
+      expect(Object.keys(policy)).toEqual(Object.keys(whole ?? {}))
       expect(summaryOf({ ...policy })).toBe(undefined)
     }
   })
