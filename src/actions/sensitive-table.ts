@@ -42,6 +42,7 @@ publicCloudProject:acl/create another account can be let into the project
 publicCloudProject:containerRegistry/users/setAsAdmin a user can be made an administrator of the registry
 publicCloudProject:containerRegistry/users/create a user of the registry can be created
 publicCloudProject:containerRegistry/openIdConnect/* sign-in to the registry can be handed to another provider
+publicCloudProject:containerRegistry/iam/* sign-in to the registry can be handed to the policies of the account, or taken from them
 publicCloudProject:kube/openIdConnect/* sign-in to the cluster can be handed to another provider
 publicCloudProject:ai/authorization/create the service is let into the project's objects
 publicCloudProject:dataProcessing/authorization/create the service is let into the project's objects
@@ -119,6 +120,8 @@ publicCloudProject:ai/token/create a token for the service can be made
 publicCloudProject:ai/token/renew a token for the service is renewed and given out
 publicCloudProject:ai/data/region/alias/auth/get credentials of a data store are given out
 publicCloudProject:database/*/user/credentials/reset the password of a database user is given out
+publicCloudProject:database/*/prometheus/credentials/reset the password of the metrics of a database is given out
+backupServices:vault/credentials/get keys for the objects of backups are given out
 publicCloudProject:instance/vnc/create a console of the machine is opened
 publicCloudProject:instance/createConsole a console of the machine is opened
 publicCloudProject:instance/applicationAccess/create the first password of an application is given out
@@ -269,6 +272,7 @@ publicCloudProject:kube/ipRestrictions/* the cluster can be opened to an address
 publicCloudProject:storage/publicUrl/create an object can be read by anybody with the link
 publicCloudProject:storage/cors/* other sites may read the objects
 publicCloudProject:storage/edit a storage container can be made public
+publicCloudProject:region/share/acl/create a share of files can be opened to an address
 publicCloudProject:region/instance/associateFloatingIp a machine can be reached from the internet
 publicCloudProject:instance/usePublicIP a machine can be reached from the internet
 publicCloudProject:publicIp/floating/create a machine can be reached from the internet
@@ -286,6 +290,7 @@ account:me/api/log/url/create the log of API calls is given out
 account:iam/log/url/create the log of access decisions is given out
 account:support/tickets/messages/get what was written to the support is given out
 *:log/url/create logs are given out
+dedicatedServer:log/url logs are given out
 dnsZone:export/get every name of the zone is given out
 okms:apikms:serviceKey/decrypt what was encrypted with a key can be read
 okms:apikms:serviceKey/dataKey/decrypt what was encrypted with a data key can be read
@@ -308,17 +313,22 @@ webCloudDatabases:database/copy/create a whole database is copied
 webHosting:ownLogs/get logs of visitors are given out
 nasHA:partition/snapshot/get what snapshots there are is given out
 publicCloudProject:instance/snapshot a whole machine is copied
+publicCloudProject:region/instance/snapshot a whole machine is copied
 publicCloudProject:volume/snapshot/create a whole volume is copied
 publicCloudProject:instance/backup/create a whole machine is copied
 publicCloudProject:volume/backup/create a whole volume is copied
 publicCloudProject:storage/file/snapshot/create a whole share of files is copied
+publicCloudProject:region/share/snapshot/create a whole share of files is copied
 publicCloudProject:storage/object/bucket/replication/edit objects are copied to another container
+publicCloudProject:region/storage/job/replication/create objects are copied to another container
+publicCloudProject:region/storage/object/copy objects are copied to another container
 publicCloudProject:region/volumeBackup/create a whole volume is copied
 publicCloudProject:region/volumeBackup/volume/create a volume with old data is made
 publicCloudProject:region/volumeBackup/restore old data comes back
 publicCloudProject:region/coldArchive/restore an archive is made readable
 publicCloudProject:database/mongodb/backup/restore a database with old data is made
 publicCloudProject:database/*/logs/get logs of the database are given out
+publicCloudProject:database/*/log/url/create logs of the database are given out
 publicCloudProject:kube/auditLogs/* the log of the cluster can be led elsewhere
 publicCloudProject:ai/job/log/get logs of the job are given out
 publicCloudProject:ai/notebook/backup/fork a notebook with its data is copied
@@ -386,6 +396,7 @@ pccVMware:datacenter/orderNewHostHourly hosts can be ordered
 publicCloudProject:activateMonthlyBilling machines can be put on a monthly bill
 publicCloudProject:instance/activeMonthlyBilling machines can be put on a monthly bill
 publicCloudProject:instance/create machines can be started, at cost
+publicCloudProject:region/instance/create machines can be started, at cost
 publicCloudProject:instance/bulk/create any number of machines can be started, at cost
 publicCloudProject:credit/create credit can be bought
 sms:jobs/create messages can be sent, at cost
@@ -403,6 +414,7 @@ publicCloudProject:region/coldArchive/destroy the archive is destroyed
 *:reinstall the machine is emptied
 dedicatedAnthos:tenants/baremetals/actions/reinstall the machine is emptied
 publicCloudProject:instance/reinstall the machine is emptied
+publicCloudProject:region/instance/reinstall the machine is emptied
 vps:rebuild the machine is emptied
 vps:snapshot/revert what was written since the snapshot is lost
 vps:snapshot/delete a copy of the machine is lost
@@ -456,13 +468,17 @@ pccVMware:datacenter/vm/disableBackup backups of a machine are switched off
 publicCloudProject:instance/delete machines are deleted
 publicCloudProject:volume/delete volumes are deleted
 publicCloudProject:volume/snapshot/delete copies of volumes are lost
+publicCloudProject:region/volume/bulkDeleteSnapshots copies of volumes are lost
 publicCloudProject:volume/backup/delete copies of volumes are lost
 publicCloudProject:instance/backup/delete copies of machines are lost
 publicCloudProject:instance/autobackup/delete backups are switched off
 publicCloudProject:share/delete a share of files is deleted
+publicCloudProject:region/share/delete a share of files is deleted
+publicCloudProject:region/share/snapshot/delete copies of a share of files are lost
 publicCloudProject:storage/file/snapshot/delete copies of a share of files are lost
 publicCloudProject:bucket/delete a storage container is deleted
 publicCloudProject:storage/object/bucket/lifecycle/edit objects can be deleted after a time
+backupServices:vspc/backupLicenses/delete a server of backups loses its licence
 publicCloudProject:snapshot/delete copies of machines are lost
 publicCloudProject:region/volumeBackup/delete copies of volumes are lost
 publicCloudProject:region/workflow/backup/delete backups are switched off
@@ -475,7 +491,10 @@ publicCloudProject:kube/reset the cluster is emptied
 publicCloudProject:containerRegistry/delete a registry with its images is deleted
 publicCloudProject:storage/delete objects are deleted
 publicCloudProject:region/storage/delete a storage container is deleted
-publicCloudProject:region/storage/object/* objects are deleted
+publicCloudProject:region/storage/object/delete objects are deleted
+publicCloudProject:region/storage/object/version/delete versions of objects are deleted
+publicCloudProject:region/storage/bulkDeleteObjects objects are deleted
+publicCloudProject:region/storage/lifecycle/edit objects can be deleted after a time
 publicCloudProject:region/coldArchive/delete an archive is deleted
 publicCloudProject:region/coldArchive/object/delete archived objects are deleted
 publicCloudProject:region/keymanager/secret/delete secrets, and what they open, are lost
@@ -517,6 +536,7 @@ publicCloudProject:instance/vnc/create a console of the machine is opened
 publicCloudProject:instance/createConsole a console of the machine is opened
 publicCloudProject:instance/rescueMode/create the machine can be started into a system that opens its disks
 publicCloudProject:instance/reinstall the machine can be set up anew with a key of one's own
+publicCloudProject:region/instance/reinstall the machine can be set up anew with a key of one's own
 publicCloudProject:kube/kubeconfig/* what runs in the cluster can be changed
 publicCloudProject:kube/reset the cluster can be set up anew
 webHosting:user/changePassword the files of the site, and what they run, can be changed

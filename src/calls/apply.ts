@@ -183,13 +183,15 @@ function needsOfCall(
   if (!read.call)
     return { call: readable, needs: [], gaps: [`\`${readable}\`: ${(read.problems ?? []).map(({ message }) => message).join('; ')}`] }
   const resources = others.flatMap((other) => otherResource(other, value, about) ?? [])
-  const { operation, basis, needs, gaps } = needsOfCallTo(read.call, routes, catalogue, { ...about, resources })
+  // The provider puts the branch before the paths of v2 only.
+  const call: Call = { ...read.call, branch: read.call.branch ?? 'v1' }
+  const { operation, basis, needs, gaps } = needsOfCallTo(call, routes, catalogue, { ...about, resources })
   if (basis === 'nothing') {
     const without = missing.size === 0 ? '' : `, without the values of ${[...missing].map((each) => `\`${each}\``).join(' and ')}`
     return {
       call: readable,
       needs: [],
-      gaps: [`\`${readable}\` is not an operation known in ${monthOfUnmatched(routes, read.call, catalogue)}${without}`],
+      gaps: [`\`${readable}\` is not an operation known in ${monthOfUnmatched(routes, call, catalogue)}${without}`],
     }
   }
   return { call: operation ? nameOfOperation(operation) : readable, needs, gaps }

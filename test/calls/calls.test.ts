@@ -64,15 +64,15 @@ describe('matching', () => {
       for (const head of ['', `/${operation.branch}`, ...(operation.branch === 'v1' ? ['/1.0'] : [])]) {
         const values = (i: number) => `a b/${i}%é`
         const matched = matchCall(routes, callOf(operation.method, head + filledPath(operation, values)))
-        // Without its branch, a path of v2 may be one of v1 too.
-        if (matched.kind === 'several' && head === '' && operation.branch === 'v2') continue
+        // Without its branch, a path may be one of both.
+        if (matched.kind === 'several' && head === '' && new Set(matched.operations.map(({ branch }) => branch)).size > 1) continue
         if (matched.kind !== 'one') throw new Error(`${operation.method} ${operation.path}: ${matched.kind}`)
         if (matched.match.operation !== operation) throw new Error(`${operation.path} is taken for ${matched.match.operation.path}`)
         if (!matched.match.values.every((value, i) => value === values(i))) throw new Error(`${operation.path}: ${matched.match.values}`)
         if (matched.match.others.length > 0) literal++
       }
     }
-    expect(operations.length).toBe(6901)
+    expect(operations.length).toBe(7017)
     // Words that fit a template with a parameter too, and are literal where that has the parameter.
     expect(literal).toBeGreaterThan(effort(50))
   })

@@ -40,7 +40,7 @@ describe('an action that the catalogue does not know', () => {
     ['dnsZone:apisvc:record/update', 'warning unknown-action'],
     ['dnsZone:apisvc:record', 'warning unknown-action'],
     ['domain:apisvc:name/portfolio/get', 'info unknown-action'],
-    ['publicCloudProject:apisvc:region/storage/object/get', 'info unknown-action'],
+    ['publicCloudProject:apisvc:region/storage/object/lock', 'info unknown-action'],
     ['order:apisvc:cart/assign', 'info unknown-action'],
     ['vps:apisvc:unreboot', 'info unknown-action'],
     ['vpss:apisvc:get', 'warning unknown-product'],
@@ -51,7 +51,7 @@ describe('an action that the catalogue does not know', () => {
 
   it.each([
     ['vps:apisvc:reinstal', 'warning unknown-protected-action'],
-    ['publicCloudProject:apisvc:region/storage/bulkDeleteObjects', 'info unknown-protected-action'],
+    ['publicCloudProject:apisvc:region/storage/bulkRestoreObjects', 'info unknown-protected-action'],
   ])('in a deny: %s: %s', async (action, wanted) => {
     expect(await reported(action, 'deny')).toEqual([wanted])
   })
