@@ -23,15 +23,24 @@ export interface Source {
  * pipeline that is none is YAML.
  */
 export function sourceOf(path: string, text: string, notation: Notation = notationOf(path) ?? begunAs(text)): Source {
-  let starts: readonly number[] | undefined
-  return {
-    path,
-    text,
-    notation: notation === 'steps' && !isPipeline(text) ? 'yaml' : notation,
-    get lineStarts() {
-      starts ??= startsOf(text)
-      return starts
-    },
+  return new SourceText(path, text, notation === 'steps' && !isPipeline(text) ? 'yaml' : notation)
+}
+
+class SourceText implements Source {
+  readonly path: string
+  readonly text: string
+  readonly notation: Notation
+  #starts: readonly number[] | undefined
+
+  constructor(path: string, text: string, notation: Notation) {
+    this.path = path
+    this.text = text
+    this.notation = notation
+  }
+
+  get lineStarts(): readonly number[] {
+    this.#starts ??= startsOf(this.text)
+    return this.#starts
   }
 }
 

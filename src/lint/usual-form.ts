@@ -10,12 +10,19 @@ import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
 
 /** A policy of the usual form, without the names of its resources. */
-export interface Form {
+export class Form {
   readonly name: string
   readonly isDescribed: boolean
   /** The first of its identities in the order of texts. */
   readonly firstIdentity: string
   readonly terms: Terms
+
+  constructor(name: string, isDescribed: boolean, firstIdentity: string, terms: Terms) {
+    this.name = name
+    this.isDescribed = isDescribed
+    this.firstIdentity = firstIdentity
+    this.terms = terms
+  }
 }
 
 /** The parts that many policies have in common: one object for all that have the same. Each list has a text once. */
@@ -46,6 +53,9 @@ interface Kind {
 }
 
 const [quote, backslash, comma, minus, colon, openBracket, closeBracket, openBrace, closeBrace] = [34, 92, 44, 45, 58, 91, 93, 123, 125]
+/** The fields of a policy of the usual form, and which of them are what. */
+const fieldKeys = ['"name"', '"description"', '"identities"', '"resources"', '"permissions"']
+const [nameField, descriptionField, resourcesField] = [0, 1, 3]
 const [lowerR, lowerY] = [114, 121]
 
 /** The characters of plain names: 1 for most, 2 for those that a placeholder may be written with, 0 for all others. */
@@ -122,12 +132,7 @@ export class UsualForm {
     const sameActions = this.sameList(actions)
     const ofIdentities = identities.map(({ value: { region, account = '' } }) => ({ region, owner: account }))
     const ofResources = resources.map(({ value }) => ({ region: value.region, owner: value.kind === 'resource' ? value.type : '' }))
-    return {
-      name: name.value,
-      isDescribed: description !== undefined,
-      firstIdentity: lowest(users),
-      terms: this.termsOf(sameActions, ofIdentities, ofResources),
-    }
+    return new Form(name.value, description !== undefined, lowest(users), this.termsOf(sameActions, ofIdentities, ofResources))
   }
 
   private termsOf(
@@ -156,34 +161,36 @@ export class UsualForm {
 
   private policy(): Form | undefined {
     if (!this.passes(openBrace)) return undefined
+    const { text } = this
     let name: string | undefined
-    let isDescribed = false
     let users: NameList | undefined
     let resources: NameList | undefined
     let actions: readonly string[] | undefined
+    let fieldsRead = 0
     do {
-      const { text } = this
       if (this.next() !== quote) return undefined
-      // Each field once, and with a value of the usual form.
-      if (name === undefined && text.startsWith('"name"', this.at)) {
-        name = this.passesKey(6) ? this.plainText() : undefined
-        if (name === undefined || !plainName.test(name)) return undefined
-      } else if (!isDescribed && text.startsWith('"description"', this.at)) {
-        isDescribed = this.passesKey(13) && this.plainText() !== undefined
-        if (!isDescribed) return undefined
-      } else if (!users && text.startsWith('"identities"', this.at)) {
-        users = this.passesKey(12) ? this.names(this.identity) : undefined
-        if (!users) return undefined
-      } else if (!resources && text.startsWith('"resources"', this.at)) {
-        resources = this.passesKey(11) ? this.names(this.resource) : undefined
-        if (!resources) return undefined
-      } else if (!actions && text.startsWith('"permissions"', this.at)) {
-        actions = this.passesKey(13) ? this.allowed() : undefined
-        if (!actions) return undefined
-      } else return undefined
+      let field = 0
+      while (field < fieldKeys.length && !text.startsWith(fieldKeys[field] as string, this.at)) field++
+      // Each field is there once.
+      if (field === fieldKeys.length || (fieldsRead & (1 << field)) !== 0) return undefined
+      fieldsRead |= 1 << field
+      this.at += (fieldKeys[field] as string).length
+      if (!this.passes(colon)) return undefined
+      if (field <= descriptionField) {
+        const value = this.plainText()
+        if (value === undefined) return undefined
+        if (field === nameField) name = value
+      } else if (field <= resourcesField) {
+        const list = this.names(field === resourcesField ? this.resource : this.identity)
+        if (!list) return undefined
+        if (field === resourcesField) resources = list
+        else users = list
+      } else actions = this.allowed()
     } while (this.passes(comma))
-    if (!this.passes(closeBrace) || name === undefined || !users || !resources || !actions) return undefined
-    return { name, isDescribed, firstIdentity: users.first, terms: this.termsOfHeads(actions, users.heads, resources.heads) }
+    if (!this.passes(closeBrace) || name === undefined || !plainName.test(name) || !users || !resources || !actions) return undefined
+    const isDescribed = (fieldsRead & (1 << descriptionField)) !== 0
+    // An object of a class: of literals that live long, V8 throws the compiled function away and compiles it again.
+    return new Form(name, isDescribed, users.first, this.termsOfHeads(actions, users.heads, resources.heads))
   }
 
   /** Passes blanks. The code of the character that follows, 0 at the end. */
@@ -203,9 +210,10 @@ export class UsualForm {
     return true
   }
 
-  /** Whether a key of a length, which is here, is one: a colon comes after it. */
-  private passesKey(length: number): boolean {
-    this.at += length
+  /** Whether a key and its colon are here, which are then passed. */
+  private passesKey(key: string): boolean {
+    if (!this.text.startsWith(key, this.at)) return false
+    this.at += key.length
     return this.passes(colon)
   }
 
@@ -268,7 +276,7 @@ export class UsualForm {
 
   /** Whether an object with a URN begins here, which is then passed up to the URN. */
   private passesObject(): boolean {
-    return this.passes(openBrace) && this.next() === quote && this.text.startsWith('"urn"', this.at) && this.passesKey(5)
+    return this.passes(openBrace) && this.next() === quote && this.passesKey('"urn"')
   }
 
   /** The head of the URN that is here. */
@@ -326,7 +334,7 @@ export class UsualForm {
   /** The actions of an object that has only a list of allowed ones: the same list for the same text. */
   private allowed(): readonly string[] | undefined {
     const { text } = this
-    if (!this.passes(openBrace) || this.next() !== quote || !text.startsWith('"allow"', this.at) || !this.passesKey(7)) return undefined
+    if (!this.passes(openBrace) || this.next() !== quote || !this.passesKey('"allow"')) return undefined
     if (this.next() !== openBracket) return undefined
     const end = text.indexOf(']', this.at) + 1
     const list = text.slice(this.at, end)

@@ -1,7 +1,7 @@
 import { isListed } from '../actions/catalogue.ts'
 import { madeIn } from '../collections.ts'
 import { glob } from '../glob.ts'
-import { noFacts, type ReadSource } from '../parser/read.ts'
+import type { ReadSource } from '../parser/read.ts'
 import type { Policy } from '../policy.ts'
 import type { Part, RuleContext, Summary } from '../rules/rule.ts'
 import { sensitiveIn } from '../rules/support/residual.ts'
@@ -21,7 +21,7 @@ export function usualReader(brand: string): NonNullable<Readers['usual']> {
   return ({ text, notation }, { formatIn }, read) => {
     const policyOf = (usual: Form) => new UsualPolicy(usual, () => (read() as ReadSource).facts.policies[0] as Policy)
     const atGlance = notation === 'json' && formatIn === undefined ? form.read(text) : undefined
-    if (atGlance) return { ...onlyPolicy, facts: { ...noFacts, policies: [policyOf(atGlance)], credentials: [] } }
+    if (atGlance) return onlyPolicy(policyOf(atGlance))
     const reading = read()
     if (reading instanceof Promise) return reading
     const usual = formIn(reading, form)
@@ -29,15 +29,28 @@ export function usualReader(brand: string): NonNullable<Readers['usual']> {
   }
 }
 
-/** The reading of a text that holds a policy of the usual form and nothing else, without its facts. */
-const onlyPolicy = {
-  kind: 'policies',
-  diagnostics: [],
-  refused: false,
-  holdsPolicies: true,
-  resemblesPolicies: false,
-  ignores: [],
-} as const
+/** The reading of a text that holds a policy of the usual form and nothing else. Written out: copied parts take longer. */
+function onlyPolicy(policy: Policy): ReadSource {
+  return {
+    kind: 'policies',
+    facts: {
+      policies: [policy],
+      permissionsGroups: none,
+      resourceGroups: none,
+      resources: none,
+      identities: none,
+      accounts: none,
+      credentials: none,
+    },
+    diagnostics: none,
+    refused: false,
+    holdsPolicies: true,
+    resemblesPolicies: false,
+    ignores: none,
+  }
+}
+
+const none: readonly never[] = []
 
 /** The summary of a usual policy, which does not read it; undefined for any other. */
 export function summaryOf(policy: Policy): Summary | undefined {
@@ -74,7 +87,7 @@ class UsualPolicy implements Policy {
 
   static #properties(described: readonly 'description'[]): PropertyDescriptorMap {
     const parts = ['name', ...described, 'identities', 'resources', 'permissions', 'permissionsGroups', 'readOnly', 'span', 'node'] as const
-    const same = { permissionsGroups: [], readOnly: false }
+    const same = { permissionsGroups: none, readOnly: false }
     const propertyOf = (part: (typeof parts)[number]): PropertyDescriptor =>
       part === 'permissionsGroups' || part === 'readOnly'
         ? { enumerable: true, value: same[part] }

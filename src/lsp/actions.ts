@@ -151,12 +151,12 @@ function diagnosticOf({ code, severity, message, policy, start, end, fix }: Show
 }
 
 /** A new text as the smallest single edit. */
-export function editTo({ text, ...rest }: Source, next: string, encoding: Encoding): TextEdit {
+export function editTo(source: Source, next: string, encoding: Encoding): TextEdit {
+  const { text } = source
   let start = 0
   while (start < text.length && start < next.length && text[start] === next[start]) start++
   let end = 0
   while (end < text.length - start && end < next.length - start && text[text.length - 1 - end] === next[next.length - 1 - end]) end++
-  const source = { ...rest, text, lineStarts: rest.lineStarts }
   return { range: rangeOf(source, { start, end: text.length - end }, encoding), newText: next.slice(start, next.length - end) }
 }
 
