@@ -151,6 +151,7 @@ export const groups = [
     name: 'decisions',
     files: [
       'application',
+      'byte-names',
       'decide',
       'decision',
       'engine',
@@ -164,6 +165,7 @@ export const groups = [
       'units',
     ].map((name) => `simulate/${name}.ts`),
     tests: [
+      'simulate/byte-names',
       'simulate/pattern-index',
       'simulate/table',
       'simulate/engine-worlds',

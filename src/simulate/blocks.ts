@@ -12,6 +12,8 @@ const uncachedCost = 1 << 8
 export class Blocks {
   /** Replaced when it is time to forget: read it anew for each use. */
   store = new Store()
+  /** Changes when places of blocks lose their meaning. */
+  epoch = 0
   /** The accounts of the identities that were asked about, by the number in a block. */
   readonly accounts: string[] = []
   private readonly accountNumbers = new Map<string, number>()
@@ -44,6 +46,7 @@ export class Blocks {
     this.accountNumbers.clear()
     for (const source of this.units.shared) source.blocks.clear()
     this.strange = 0
+    this.epoch++
   }
 
   /** The block of an identity with the groups that the world gives it. */

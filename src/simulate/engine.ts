@@ -44,8 +44,8 @@ export interface EngineOptions {
 }
 
 /** Build the tables of a world (docs/semantics.md, Decision). */
-export function compile(world: World, { mostCopied = bitsPerWord, limits = {} }: EngineOptions = {}): Engine {
-  const tables = new Tables(world, mostCopied, { ...usualLimits, ...limits })
+export function compile(world: World, options: EngineOptions = {}): Engine {
+  const tables = new Tables(world, options)
   return {
     verdict: (question) => tables.verdict(question),
     decide: (question) => tables.decide(question),
@@ -55,14 +55,23 @@ export function compile(world: World, { mostCopied = bitsPerWord, limits = {} }:
   }
 }
 
-class Tables implements Engine {
+/** Where the three names of a question are in the tables of an engine. */
+export interface Places {
+  readonly identity: number
+  readonly resource: number
+  readonly action: number
+}
+
+/** An engine with the places of names in its tables, for callers that remember these: looking up three strings takes most of a decision. */
+export class Tables implements Engine {
   private world: World
   private readonly units: Units
   private readonly blocks: Blocks
   private readonly scan: Scan
   private readonly lifts: Overrides
 
-  constructor(world: World, mostCopied: number, limits: Limits) {
+  constructor(world: World, { mostCopied = bitsPerWord, limits: ownLimits = {} }: EngineOptions = {}) {
+    const limits: Limits = { ...usualLimits, ...ownLimits }
     this.world = world
     this.units = new Units(world, mostCopied, limits)
     this.blocks = new Blocks(this.units, world, limits)
@@ -70,21 +79,40 @@ class Tables implements Engine {
     this.lifts = new Overrides(this.units, this.blocks, limits)
   }
 
+  /** Changes when places lose their meaning. */
+  get epoch(): number {
+    return this.blocks.epoch + this.units.resources.epoch + this.units.actions.epoch
+  }
+
+  /** Whether it is time to forget, which `decide` and `verdict` do. */
+  isFull(): boolean {
+    return this.blocks.isFull()
+  }
+
+  /** The places of names that were all asked about before; undefined for others, and when it is time to forget. */
+  placesOf({ identity, resource, action }: Question): Places | undefined {
+    const places = {
+      identity: this.blocks.known(identity),
+      resource: this.units.resources.known(resource),
+      action: this.units.actions.known(action),
+    }
+    const isKnown = places.identity !== undefined && places.resource !== undefined && places.action !== undefined
+    return isKnown && !this.isFull() ? (places as Places) : undefined
+  }
+
   verdict(question: Question): Verdict {
-    if (this.blocks.isFull()) this.forget()
+    if (this.isFull()) this.forget()
     const { resources, actions } = this.units
     return this.verdictAt(question, this.blocks.ofIdentity(question.identity), resources.of(question.resource), actions.of(question.action))
   }
 
   verdictKnown(question: Question): Verdict | undefined {
-    const block = this.blocks.known(question.identity)
-    const resource = this.units.resources.known(question.resource)
-    const action = this.units.actions.known(question.action)
-    if (block === undefined || resource === undefined || action === undefined || this.blocks.isFull()) return undefined
-    return this.verdictAt(question, block, resource, action)
+    const places = this.placesOf(question)
+    return places && this.verdictAt(question, places.identity, places.resource, places.action)
   }
 
-  private verdictAt(question: Question, block: number, resource: number, action: number): Verdict {
+  /** The verdict by the places of the names of a question. */
+  verdictAt(question: Question, block: number, resource: number, action: number): Verdict {
     const account = this.blocks.accountOf(block)
     if (account < -1 && this.blocks.accounts[-2 - account] === this.ownerOf(question)) return 'allow'
     this.scanAll(block, resource, action, question)
@@ -95,20 +123,18 @@ class Tables implements Engine {
   }
 
   decide(question: Question): Decision {
-    if (this.blocks.isFull()) this.forget()
+    if (this.isFull()) this.forget()
     const { resources, actions } = this.units
     return this.decideAt(question, this.blocks.ofIdentity(question.identity), resources.of(question.resource), actions.of(question.action))
   }
 
   decideKnown(question: Question): Decision | undefined {
-    const block = this.blocks.known(question.identity)
-    const resource = this.units.resources.known(question.resource)
-    const action = this.units.actions.known(question.action)
-    if (block === undefined || resource === undefined || action === undefined || this.blocks.isFull()) return undefined
-    return this.decideAt(question, block, resource, action)
+    const places = this.placesOf(question)
+    return places && this.decideAt(question, places.identity, places.resource, places.action)
   }
 
-  private decideAt(question: Question, block: number, resource: number, action: number): Decision {
+  /** The decision by the places of the names of a question. */
+  decideAt(question: Question, block: number, resource: number, action: number): Decision {
     const { blocks, scan, units } = this
     const account = blocks.accountOf(block)
     const owner = account < -1 ? this.ownerOf(question) : undefined

@@ -1,15 +1,16 @@
-import { isAscii } from 'node:buffer'
 import type { Settings } from '../../names.ts'
 import { keysIn, notJson, strictFault } from '../../parser/json-line.ts'
 import type { World } from '../../policy.ts'
 import { clauseJson, decisionJson, decisionLine } from '../../report/decision.ts'
 import { json, shown } from '../../report/safe.ts'
+import { ByteNames } from '../../simulate/byte-names.ts'
 import type { Clause, Decision, Question, Verdict } from '../../simulate/decision.ts'
-import { compile, type Engine } from '../../simulate/engine.ts'
+import { Tables } from '../../simulate/engine.ts'
 import { type BatchQuestion, type Context, readBatchQuestion, withKnownTags } from '../../simulate/question.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
-import { type Block, linesOf, longestLine, tooLong } from '../input/lines.ts'
+import { type Block, textOfLine, tooLong } from '../input/lines.ts'
+import { PlainLines, PlainQuestion } from '../input/plain-line.ts'
 import { type Answered, afterId, Repeated } from './repeated.ts'
 
 export interface Answers {
@@ -22,12 +23,19 @@ export interface Answers {
 export const batchFormats = ['ndjson', 'compact', 'verdict'] as const
 export type BatchFormat = (typeof batchFormats)[number]
 
-/** How a format asks and writes. `known`: the answer where all names were asked about before. */
+/** The parts of a question that its answer repeats. */
+interface Asked {
+  readonly id: unknown
+  readonly expect?: string | undefined
+}
+
+/** How a format asks and writes. */
 interface Judge<T> {
-  readonly known: (question: Question) => T | undefined
+  /** The answer by the places of the names in the tables of the engine. */
+  readonly decideAt: (question: Question, identity: number, resource: number, action: number) => T
   readonly decide: (question: Question) => T
   readonly verdictOf: (answer: T) => Verdict
-  readonly write: (question: BatchQuestion, answer: T, expected: boolean | undefined) => string
+  readonly write: (asked: Asked, answer: T, expected: boolean | undefined) => string
   /**
    * The start of an answer, up to the end of the id: the rest is the same for every id. Undefined where answering anew takes no longer
    * than to remember.
@@ -39,8 +47,8 @@ interface Judge<T> {
 const jsonError = (line: number, error: string) => `${json({ id: null, line, error })}\n`
 
 /** The decision of each question, with everything that it rests on. */
-const decisions = (engine: Engine, writing: Pick<Judge<Decision>, 'write' | 'writeId'>): Judge<Decision> => ({
-  known: (question) => engine.decideKnown(question),
+const decisions = (engine: Tables, writing: Pick<Judge<Decision>, 'write' | 'writeId'>): Judge<Decision> => ({
+  decideAt: (question, identity, resource, action) => engine.decideAt(question, identity, resource, action),
   decide: (question) => engine.decide(question),
   verdictOf: ({ verdict }) => verdict,
   ...writing,
@@ -48,8 +56,8 @@ const decisions = (engine: Engine, writing: Pick<Judge<Decision>, 'write' | 'wri
 })
 
 /** The verdict of each question and nothing else, a word a line: it takes a part of the time. */
-const verdicts = (engine: Engine): Judge<Verdict> => ({
-  known: (question) => engine.verdictKnown(question),
+const verdicts = (engine: Tables): Judge<Verdict> => ({
+  decideAt: (question, identity, resource, action) => engine.verdictAt(question, identity, resource, action),
   decide: (question) => engine.verdict(question),
   verdictOf: (verdict) => verdict,
   write: ({ expect }, verdict, expected) => (expected === false ? `${verdict} · expected ${expect}\n` : `${verdict}\n`),
@@ -58,19 +66,16 @@ const verdicts = (engine: Engine): Judge<Verdict> => ({
 
 /** A function that answers blocks of questions over one world. `context` has the facts that the lines do not give. */
 export function answerer(world: World, settings: Settings, context: Context, format: BatchFormat): (block: Block) => Answers {
-  const engine = compile(world)
-  if (format === 'verdict') return blockAnswerer(verdicts(engine), world, settings, context)
-  return blockAnswerer(decisions(engine, format === 'compact' ? compact : asJson), world, settings, context)
+  const engine = new Tables(world)
+  const reader = new Reader(world, engine, settings, context)
+  if (format === 'verdict') return blockAnswerer(verdicts(engine), reader)
+  return blockAnswerer(decisions(engine, format === 'compact' ? compact : asJson), reader)
 }
 
-function blockAnswerer<T>(judge: Judge<T>, world: World, settings: Settings, context: Context): (block: Block) => Answers {
-  const names = new ShortNames(world)
-  // Tags that options give add to what the world says, as in a single question; those of a line are all that there are.
-  const asGiven = (question: Question) =>
-    context.tags !== undefined && question.tags === context.tags ? withKnownTags(question, world) : question
-  const ask = asker(context)
+function blockAnswerer<T>(judge: Judge<T>, reader: Reader): (block: Block) => Answers {
   const repeated = new Repeated()
   const { writeId } = judge
+  const { lines, known } = reader
   return ({ bytes, first }) => {
     let code: ExitCode = exit.success
     let output = ''
@@ -79,64 +84,136 @@ function blockAnswerer<T>(judge: Judge<T>, world: World, settings: Settings, con
       code = exit.error
       output += judge.writeError(number, error)
     }
-    const answered = (question: BatchQuestion, answer: T): Answered => {
-      const expected = question.expect === undefined ? undefined : question.expect === judge.verdictOf(answer)
-      return { text: judge.write(question, answer, expected), isUnexpected: expected === false }
+    const answered = (asked: Asked, answer: T): Answered => {
+      const expected = asked.expect === undefined ? undefined : asked.expect === judge.verdictOf(answer)
+      return { text: judge.write(asked, answer, expected), isUnexpected: expected === false }
     }
     const add = ({ text, isUnexpected }: Answered) => {
       if (isUnexpected && code === exit.success) code = exit.failure
       output += text
     }
-    const answer = (line: string): Answered | undefined => {
-      const read = readLine(line, context, settings, names)
-      if (typeof read === 'string') bad(read)
-      return typeof read === 'object' ? answered(read, judge.decide(asGiven(read.question))) : undefined
+    if (bytes === undefined) {
+      bad(tooLong)
+      return { output, code }
     }
-    const text = bytes && plainText(bytes)
-    if (bytes === undefined) bad(tooLong)
-    else if (text === undefined) {
-      for (const line of linesOf(bytes)) {
-        if (typeof line === 'string') {
-          const made = answer(line)
-          if (made) add(made)
-        } else bad(line.fault)
-        number++
-      }
-    } else {
-      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-      for (let from = 0, end = 0; from < text.length; from = end + 1, number++) {
-        end = text.indexOf('\n', from)
-        if (end < 0) end = text.length
-        if (end - from > longestLine) {
-          bad(tooLong)
-          continue
-        }
-        const after = writeId && repeated.isOn() ? afterId(text, from) : undefined
-        const repeatedAnswer = after && repeated.get(text.slice(after.rest, end))
-        if (writeId && after && repeatedAnswer) {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    lines.open(buffer)
+    // Each byte a character: equal where the bytes are.
+    const text = writeId ? buffer.toString('latin1') : ''
+    for (let from = 0, end = 0; from < buffer.length; from = end + 1, number++) {
+      const after = writeId && repeated.isOn() ? afterId(text, from) : undefined
+      if (writeId && after) {
+        end = lineEnd(buffer, from)
+        const repeatedAnswer = repeated.get(text.slice(after.rest, end))
+        if (repeatedAnswer) {
           output += writeId(after.id)
           add(repeatedAnswer)
           continue
         }
-        const plain = plainQuestion(text, from, end, ask)
-        // Names that were decided about before are well-formed.
-        const decided = plain && judge.known(asGiven(plain.question))
-        const made = decided ? answered(plain, decided) : answer(text.slice(from, end))
-        if (!made) continue
-        add(made)
-        if (writeId && after && repeated.hasRoom())
-          repeated.keep(buffer.toString('latin1', after.rest, end), { ...made, text: made.text.slice(writeId(after.id).length) })
       }
+      let made: Answered | undefined
+      if (reader.find(from)) {
+        // Names that were decided about before are well-formed.
+        made = answered(lines, judge.decideAt(reader.question(), known.identity, known.resource, known.action))
+        ;({ end } = lines)
+      } else {
+        end = lineEnd(buffer, from)
+        const read = reader.read(buffer.subarray(from, end))
+        if (typeof read === 'string') bad(read)
+        if (typeof read !== 'object') continue
+        made = answered(read, judge.decide(read.question))
+        reader.remember(read.question)
+      }
+      add(made)
+      if (writeId && after && repeated.hasRoom())
+        repeated.keep(buffer.toString('latin1', after.rest, end), { ...made, text: made.text.slice(writeId(after.id).length) })
     }
     return { output, code }
   }
 }
 
-/** A block as a string, if it is ASCII without escapes, so that each byte is one character. */
-function plainText(bytes: Uint8Array): string | undefined {
-  if (!isAscii(bytes)) return undefined
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
-  return text.includes('\\') ? undefined : text
+function lineEnd(buffer: Buffer, from: number): number {
+  const end = buffer.indexOf(10, from)
+  return end < 0 ? buffer.length : end
+}
+
+/** Reads the lines of a batch, and finds the names that were decided about before in the tables of the engine. */
+class Reader {
+  readonly lines = new PlainLines()
+  /** The places of the names of the line that was found last. */
+  readonly known = { identity: -1, resource: -1, action: -1 }
+  private readonly identities = new ByteNames()
+  private readonly resources = new ByteNames()
+  private readonly actions = new ByteNames()
+  private epoch = 0
+  private isPlain = false
+  private readonly plain: PlainQuestion
+  private readonly names: ShortNames
+  private readonly world: World
+  private readonly engine: Tables
+  private readonly settings: Settings
+  private readonly context: Context
+
+  constructor(world: World, engine: Tables, settings: Settings, context: Context) {
+    this.names = new ShortNames(world)
+    this.plain = new PlainQuestion(this.lines, context)
+    this.world = world
+    this.engine = engine
+    this.settings = settings
+    this.context = context
+  }
+
+  /** Whether a line is a plain one of which all names were decided about before. */
+  find(from: number): boolean {
+    const { lines, known } = this
+    this.isPlain = lines.read(from)
+    if (!this.isPlain || this.epoch !== this.engine.epoch) return false
+    const { identity, resource, action } = lines
+    known.identity = this.identities.get(lines.bytes, identity)
+    known.resource = this.resources.get(lines.bytes, resource)
+    known.action = this.actions.get(lines.bytes, action)
+    return known.identity >= 0 && known.resource >= 0 && known.action >= 0 && !this.engine.isFull()
+  }
+
+  /** The question of the line that was found. */
+  question(): Question {
+    return this.withTags(this.plain)
+  }
+
+  /** Read the bytes of a line: a question, what is wrong with one in words, or undefined for an empty line. */
+  read(bytes: Buffer): BatchQuestion | string | undefined {
+    const line = textOfLine(bytes)
+    if (typeof line === 'object') return line.fault
+    const read = readLine(line, this.context, this.settings, this.names)
+    return typeof read === 'object' ? { ...read, question: this.withTags(read.question) } : read
+  }
+
+  /** Remember the names of the line that was looked for last, which was decided as this question. */
+  remember(question: Question): void {
+    if (!this.isPlain) return
+    const { lines, engine } = this
+    if (this.epoch !== engine.epoch) {
+      for (const each of [this.identities, this.resources, this.actions]) each.clear()
+      this.epoch = engine.epoch
+    }
+    const places = engine.placesOf(question)
+    if (!places) return
+    // Not where the line has a short name, or what is no text in JSON.
+    for (const [names, kind] of [
+      [this.identities, 'identity'],
+      [this.resources, 'resource'],
+      [this.actions, 'action'],
+    ] as const)
+      if (lines.textOf(lines[kind]) === question[kind]) names.set(lines.bytes, lines[kind], places[kind])
+  }
+
+  /** Tags that options give add to what the world says, as in a single question; those of a line are all that there are. */
+  private withTags(question: Question): Question {
+    const { tags } = this.context
+    if (tags === undefined || question.tags !== tags) return question
+    const { identity, action, resource } = question
+    return withKnownTags({ ...question, identity, action, resource }, this.world)
+  }
 }
 
 /** Read a line: a question, what is wrong with one in words, or undefined for an empty line. */
@@ -151,79 +228,10 @@ function readLine(line: string, context: Context, settings: Settings, names: Sho
   return lossIn(line, value) ?? readBatchQuestion(value, context, settings, names)
 }
 
-type Ask = (identity: string, action: string, resource: string) => Question
-
-/** Questions in a context. Where it says little, as mostly, they are written out: that takes a tenth of the time of copying it. */
-function asker(context: Context): Ask {
-  const { at, groups, ip, tags, owner } = context
-  return ip === undefined && tags === undefined && owner === undefined
-    ? (identity, action, resource) => ({ identity, action, resource, at, groups })
-    : (identity, action, resource) => ({ ...context, identity, action, resource })
-}
-
-/** The fields of a plain line by the character they start with; `id` and `identity` differ in length. */
-const fieldStarts: ReadonlyMap<number, 'identity":' | 'action":' | 'resource":' | 'expect":'> = new Map([
-  [105, 'identity":'],
-  [97, 'action":'],
-  [114, 'resource":'],
-  [101, 'expect":'],
-])
-
-/**
- * A line of a text without escapes as programs write it: an object of the plain fields, each once, a whole number as id.
- * Undefined for any other, which a reader of all JSON is for. It takes a part of the time of that.
- */
-function plainQuestion(text: string, from: number, to: number, ask: Ask): BatchQuestion | undefined {
-  if (text.charCodeAt(from) !== 123) return undefined
-  let id: number | undefined
-  let identity: string | undefined
-  let action: string | undefined
-  let resource: string | undefined
-  let expect: string | undefined
-  let index = from + 1
-  for (;;) {
-    if (text.charCodeAt(index) === 32) index++
-    if (text.charCodeAt(index) !== 34) return undefined
-    const first = text.charCodeAt(++index)
-    if (first === 105 && text.startsWith('id":', index)) {
-      index += 4
-      if (text.charCodeAt(index) === 32) index++
-      const start = index
-      let number = 0
-      for (let digit = text.charCodeAt(index) - 48; digit >= 0 && digit <= 9; digit = text.charCodeAt(++index) - 48)
-        number = number * 10 + digit
-      // As JSON writes numbers, and none that is not exact.
-      if (id !== undefined || index === start || index - start > 15 || (index - start > 1 && text.charCodeAt(start) === 48))
-        return undefined
-      id = number
-    } else {
-      const field = fieldStarts.get(first)
-      if (field === undefined || !text.startsWith(field, index)) return undefined
-      index += field.length
-      if (text.charCodeAt(index) === 32) index++
-      const end = text.charCodeAt(index) === 34 ? text.indexOf('"', index + 1) : -1
-      if (end < 0 || end >= to) return undefined
-      const value = text.slice(index + 1, end)
-      index = end + 1
-      if (first === 105 && identity === undefined) identity = value
-      else if (first === 97 && action === undefined) action = value
-      else if (first === 114 && resource === undefined) resource = value
-      else if (first === 101 && expect === undefined && (value === 'allow' || value === 'deny' || value === 'unknown')) expect = value
-      else return undefined
-    }
-    const next = text.charCodeAt(index++)
-    if (next === 44) continue
-    if (next !== 125 || index !== to) return undefined
-    if (identity === undefined || action === undefined || resource === undefined) return undefined
-    const question = ask(identity, action, resource)
-    return expect === undefined ? { id: id ?? null, question } : { id: id ?? null, question, expect }
-  }
-}
-
 const compact = { write: compactAnswer, writeId: String }
 const asJson = { write: jsonAnswer, writeId: (id: number) => `{"id":${id}` }
 
-function compactAnswer({ id, expect }: BatchQuestion, decision: Decision, expected: boolean | undefined): string {
+function compactAnswer({ id, expect }: Asked, decision: Decision, expected: boolean | undefined): string {
   return `${json(id)} ${decisionLine(decision)}${expected === false ? ` · expected ${expect}` : ''}\n`
 }
 
@@ -235,7 +243,7 @@ function clauseText(clause: Written): string {
   return clause.json
 }
 
-function jsonAnswer({ id }: BatchQuestion, decision: Decision, expected: boolean | undefined): string {
+function jsonAnswer({ id }: Asked, decision: Decision, expected: boolean | undefined): string {
   const { verdict, reason, caveats } = decision
   const tail = expected === undefined ? '}\n' : `,"expected":${expected}}\n`
   if (decision.missing.length > 0) return `${json({ id, ...decisionJson(decision) }).slice(0, -1)}${tail}`

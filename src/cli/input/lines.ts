@@ -57,18 +57,19 @@ function linesIn(bytes: Uint8Array): number {
 /** The lines of a block, or why one cannot be read. */
 export function linesOf(bytes: Uint8Array): readonly (string | { readonly fault: string })[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  const decoder = new TextDecoder('utf-8', { fatal: true })
   const lines: (string | { readonly fault: string })[] = []
   for (let from = 0; from < buffer.length; ) {
     const end = buffer.indexOf(10, from)
-    const line = buffer.subarray(from, end < 0 ? buffer.length : end)
-    lines.push(decoded(line, decoder))
+    lines.push(textOfLine(buffer.subarray(from, end < 0 ? buffer.length : end)))
     from = end < 0 ? buffer.length : end + 1
   }
   return lines
 }
 
-function decoded(line: Buffer, decoder: InstanceType<typeof TextDecoder>): string | { readonly fault: string } {
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** The text of a line, or why it cannot be read. */
+export function textOfLine(line: Buffer): string | { readonly fault: string } {
   if (line.length > longestLine) return { fault: tooLong }
   try {
     return decoder.decode(line)

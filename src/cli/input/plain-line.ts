@@ -1,0 +1,165 @@
+import { hashed, type Span } from '../../simulate/byte-names.ts'
+import type { Question, Verdict } from '../../simulate/decision.ts'
+import type { Context } from '../../simulate/question.ts'
+
+class MutableSpan implements Span {
+  from = 0
+  to = 0
+  hash = 0
+}
+
+const bytesOf = (text: string) => Uint8Array.from(Buffer.from(text))
+const idField = bytesOf('id":')
+const identityField = bytesOf('identity":')
+const actionField = bytesOf('action":')
+const resourceField = bytesOf('resource":')
+const expectField = bytesOf('expect":')
+const verdictBytes = (['allow', 'deny', 'unknown'] as const).map((verdict) => ({ verdict, bytes: bytesOf(`${verdict}"`) }))
+
+const code = { newline: 10, space: 32, quote: 34, comma: 44, zero: 48, d: 100, open: 123, close: 125 } as const
+
+/**
+ * Lines of a batch as programs write them, an object of the plain fields, each once, with a whole number as id, read as bytes: it takes a
+ * part of the time of a reader of all JSON. Names are spans of bytes and may be anything, also what JSON does not allow in a text:
+ * only those that are equal to a name that was read from JSON can be relied on. One line at a time: each is read over the last.
+ */
+export class PlainLines {
+  /** The end of the line: its newline, or the end of the block. */
+  end = 0
+  id: number | null = null
+  expect: Verdict | undefined
+  readonly identity = new MutableSpan()
+  readonly action = new MutableSpan()
+  readonly resource = new MutableSpan()
+  /** The block. */
+  bytes: Buffer = Buffer.alloc(0)
+
+  /** Read lines of another block. */
+  open(bytes: Buffer): void {
+    this.bytes = bytes
+  }
+
+  /** Read the line that starts there; false where it is no plain one, and the results are nothing to rely on. */
+  read(from: number): boolean {
+    const { bytes, identity, action, resource } = this
+    this.id = null
+    this.expect = undefined
+    identity.to = action.to = resource.to = 0
+    if (bytes[from] !== code.open) return false
+    for (let index = from + 1; ; ) {
+      if (bytes[index] === code.space) index++
+      if (bytes[index] !== code.quote) return false
+      index = this.field(index + 1)
+      if (index < 0) return false
+      const next = bytes[index++]
+      if (next === code.comma) continue
+      this.end = index
+      return (
+        next === code.close &&
+        (index === bytes.length || bytes[index] === code.newline) &&
+        identity.to > 0 &&
+        action.to > 0 &&
+        resource.to > 0
+      )
+    }
+  }
+
+  /** A span as a string, each byte a character. */
+  textOf({ from, to }: Span): string {
+    return this.bytes.toString('latin1', from, to)
+  }
+
+  /** Read a field, behind the quote of its name, and its value: the place after it, or -1. */
+  private field(index: number): number {
+    switch (this.bytes[index]) {
+      case 105:
+        return this.bytes[index + 2] === code.quote ? this.number(index) : this.name(index, identityField, this.identity)
+      case 97:
+        return this.name(index, actionField, this.action)
+      case 114:
+        return this.name(index, resourceField, this.resource)
+      case 101:
+        return this.verdict(index)
+      default:
+        return -1
+    }
+  }
+
+  private number(from: number): number {
+    const { bytes } = this
+    if (this.id !== null || !startsWith(bytes, from, idField)) return -1
+    const start = bytes[from + idField.length] === code.space ? from + idField.length + 1 : from + idField.length
+    let index = start
+    let id = 0
+    for (let digit = (bytes[index] ?? 0) - code.zero; digit >= 0 && digit <= 9; digit = (bytes[++index] ?? 0) - code.zero)
+      id = id * 10 + digit
+    // As JSON writes numbers, and none that is not exact.
+    if (index === start || index - start > 15 || (index - start > 1 && bytes[start] === code.zero)) return -1
+    this.id = id
+    return index
+  }
+
+  private name(from: number, field: Uint8Array, span: MutableSpan): number {
+    const { bytes } = this
+    if (span.to > 0 || !startsWith(bytes, from, field)) return -1
+    let index = from + field.length
+    if (bytes[index] === code.space) index++
+    if (bytes[index] !== code.quote) return -1
+    span.from = ++index
+    let hash = 0
+    const { length } = bytes
+    for (let byte = bytes[index]; byte !== code.quote; byte = bytes[++index]) {
+      if (index >= length) return -1
+      hash = hashed(hash, byte as number)
+    }
+    span.to = index
+    span.hash = hash
+    return index + 1
+  }
+
+  private verdict(from: number): number {
+    const { bytes } = this
+    if (this.expect !== undefined || !startsWith(bytes, from, expectField)) return -1
+    let index = from + expectField.length
+    if (bytes[index] === code.space) index++
+    if (bytes[index++] !== code.quote) return -1
+    for (const each of verdictBytes) {
+      if (!startsWith(bytes, index, each.bytes)) continue
+      this.expect = each.verdict
+      return index + each.bytes.length
+    }
+    return -1
+  }
+}
+
+function startsWith(bytes: Uint8Array, from: number, expected: Uint8Array): boolean {
+  for (let i = 0; i < expected.length; i++) if (bytes[from + i] !== expected[i]) return false
+  return true
+}
+
+/** The question of a line that is read as bytes, in a context: its names become strings when they are asked for. */
+export class PlainQuestion implements Question {
+  declare readonly at: number
+  declare readonly groups: readonly string[]
+  declare readonly ip?: NonNullable<Question['ip']>
+  declare readonly tags?: NonNullable<Question['tags']>
+  declare readonly owner?: string
+  private readonly lines: PlainLines
+
+  constructor(lines: PlainLines, context: Context) {
+    this.lines = lines
+    Object.assign(this, context)
+  }
+
+  get identity(): string {
+    return this.lines.textOf(this.lines.identity)
+  }
+
+  get action(): string {
+    return this.lines.textOf(this.lines.action)
+  }
+
+  get resource(): string {
+    return this.lines.textOf(this.lines.resource)
+  }
+}

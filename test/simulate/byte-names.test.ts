@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { ByteNames, hashed, type Span } from '../../src/simulate/byte-names.ts'
+import { effort } from '../support/effort.ts'
+import { pick, randomOf } from '../support/worlds.ts'
+
+const spanOf = (bytes: Uint8Array): Span => ({ from: 0, to: bytes.length, hash: bytes.reduce(hashed, 0) })
+
+function tableOf(limits?: ConstructorParameters<typeof ByteNames>[0]) {
+  const names = new ByteNames(limits)
+  return {
+    get: (name: string) => names.get(Buffer.from(name), spanOf(Buffer.from(name))),
+    set: (name: string, value: number) => names.set(Buffer.from(name), spanOf(Buffer.from(name)), value),
+    clear: () => names.clear(),
+  }
+}
+
+describe('numbers of names by their bytes', () => {
+  test('are those of a map, for names that differ in a byte or in their length', () => {
+    const random = randomOf(1)
+    const parts = ['urn:v1:eu:', 'resource:', 'vps:', 'a', 'b', '0', '1', '']
+    const table = tableOf()
+    const map = new Map<string, number>()
+    for (let i = 0; i < effort(200_000, 20); i++) {
+      const name = Array.from({ length: 6 }, () => pick(random, parts)).join('') || 'x'
+      expect(table.get(name)).toBe(map.get(name) ?? -1)
+      if (random() < 0.5) continue
+      table.set(name, i)
+      map.set(name, i)
+    }
+    expect(map.size).toBeGreaterThan(1000)
+  })
+
+  test('are found inside a larger text', () => {
+    const names = new ByteNames()
+    const text = Buffer.from('"alice","bob"')
+    names.set(text, { ...spanOf(text.subarray(1, 6)), from: 1, to: 6 }, 7)
+    expect(names.get(Buffer.from('alice'), spanOf(Buffer.from('alice')))).toBe(7)
+    expect(names.get(text, { ...spanOf(text.subarray(9, 12)), from: 9, to: 12 })).toBe(-1)
+  })
+
+  test('are not kept of an empty name, and of one that is too long', () => {
+    const table = tableOf({ names: 10, bytes: 100, ofName: 4 })
+    for (const name of ['', '12345', '1234']) table.set(name, 1)
+    expect(['', '12345', '1234'].map(table.get)).toEqual([-1, -1, 1])
+  })
+
+  test.each([
+    ['names', { names: 3, bytes: 100, ofName: 4 }],
+    ['bytes', { names: 100, bytes: 6, ofName: 4 }],
+  ])('are dropped when there are too many %s', (_, limits) => {
+    const table = tableOf(limits)
+    for (const [i, name] of ['aa', 'bb', 'cc', 'dd'].entries()) table.set(name, i)
+    expect(['aa', 'bb', 'cc', 'dd'].map(table.get)).toEqual([-1, -1, -1, 3])
+  })
+
+  test('are none once they are cleared', () => {
+    const table = tableOf()
+    table.set('a', 1)
+    table.clear()
+    expect(table.get('a')).toBe(-1)
+  })
+
+  // `Aa` and `BB` have one hash by powers of 31, and so have all texts of them.
+  test('are right or missing where thousands of names have one hash', () => {
+    const names = Array.from({ length: 4096 }, (_, i) =>
+      [...i.toString(2).padStart(12, '0')].map((bit) => (bit === '0' ? 'Aa' : 'BB')).join(''),
+    )
+    expect(new Set(names.map((name) => spanOf(Buffer.from(name)).hash)).size).toBe(1)
+    const table = tableOf()
+    for (const [i, name] of names.entries()) table.set(name, i)
+    const found = names.map(table.get)
+    expect(found.filter((value, i) => value !== i && value !== -1)).toEqual([])
+    expect(found.filter((value) => value >= 0).length).toBeGreaterThan(0)
+  })
+})
