@@ -1,3 +1,4 @@
+import { madeIn } from '../../collections.ts'
 import {
   type Assumption,
   assumptionKey,
@@ -24,7 +25,8 @@ const order: readonly FileUse[] = ['none', 'settings', 'part', 'policies']
  * without it no ids are kept, since most runs need only the answer.
  */
 export class RunRecord {
-  private readonly files = new Map<string, FileCovered>()
+  /** By the commit or tree that they are from, if they are from one, and by their paths. */
+  private readonly files = new Map<string | undefined, Map<string, FileCovered>>()
   private readonly searched = new Set<string>()
   private readonly passed = new Map<string, Skipped>()
   private readonly assumptions = new Map<string, Assumption>()
@@ -48,11 +50,11 @@ export class RunRecord {
   note(path: string, as: FileUse, bytes?: Uint8Array, origin?: Origin): void {
     this.whole?.note(path, as, bytes, origin)
     if (bytes) this.noted?.(path, as, bytes)
-    const key = `${origin?.from ?? ''}\n${path}`
-    const noted = this.files.get(key)
+    const byPath = madeIn(this.files, origin?.from, () => new Map<string, FileCovered>())
+    const noted = byPath.get(path)
     if (noted && order.indexOf(as) <= order.indexOf(noted.as)) return
     const blob = noted?.blob ?? (this.blobOf && (origin?.blob ?? (bytes && this.blobOf(bytes))))
-    this.files.set(key, { path, ...(origin && { from: origin.from }), as, ...(blob !== undefined && { blob }) })
+    byPath.set(path, { path, ...(origin && { from: origin.from }), as, ...(blob !== undefined && { blob }) })
   }
 
   search(folders: readonly string[]): void {
@@ -75,7 +77,9 @@ export class RunRecord {
   }
 
   coverage(): Coverage {
-    const read = [...this.files.values()].sort((a, b) => compareText(a.path, b.path) || compareText(a.from ?? '', b.from ?? ''))
+    const read = [...this.files.values()]
+      .flatMap((byPath) => [...byPath.values()])
+      .sort((a, b) => compareText(a.path, b.path) || compareText(a.from ?? '', b.from ?? ''))
     const isRead = new Set(read.flatMap(({ path, from }) => (from === undefined ? [path] : [])))
     const passed = [...this.passed.values()]
       // A folder that was searched in vain counts as read, not as skipped.

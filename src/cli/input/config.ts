@@ -1,6 +1,7 @@
 import { dirname, join, resolve, sep } from 'node:path'
 import type { Catalogue } from '../../actions/catalogue.ts'
 import type { Operation } from '../../actions/operations.ts'
+import { madeIn } from '../../collections.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
 import type { Configuration } from '../../lint/config.ts'
 import { type ConfigurationText, configurationReader, noConfiguration } from '../../lint/read-config.ts'
@@ -174,7 +175,13 @@ async function openFound(options: ConfigOptions, io: Io, byFile: Map<string, Con
     return config ?? main
   }
   const configs = new Map<string, Config>()
-  const folderOf = (path: string) => dirname(resolve(io.cwd, path))
+  const folders = new Map<string, string>()
+  const folderOf = (path: string) => {
+    const end = path.lastIndexOf('/') + 1
+    // Not for `.` and `..`, which are in other folders than the one that is written before them.
+    if (sep !== '/' || path[end] === undefined || path[end] === '.') return dirname(resolve(io.cwd, path))
+    return madeIn(folders, path.slice(0, end), () => dirname(resolve(io.cwd, path)))
+  }
   return {
     main,
     load: async (paths) => {
