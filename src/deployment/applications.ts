@@ -61,7 +61,7 @@ const servers = /^(?:src|app|pages|api|server|functions|netlify|routes|lib)\//
 
 /** Whether an image takes neither policies nor what deploys from the repository. */
 function takesLittle(text: string, { files }: Policies, { programs }: Reach): boolean {
-  const taken = [...text.matchAll(/^\s*(?:COPY|ADD)\s+(?!--from)(.+)$/gim)].flatMap(([, list = '']) =>
+  const taken = [...text.matchAll(/^[^\S\n]*(?:COPY|ADD)\s+(?!--from)(.+)$/gim)].flatMap(([, list = '']) =>
     (list.match(/[^\s"',[\]]+/g) ?? []).filter((word) => !word.startsWith('--')).slice(0, -1),
   )
   const paths = taken.map((each) => each.replace(/^(?:\.?\/)+|\/+$/g, ''))
@@ -151,7 +151,7 @@ function namesFor(path: string): readonly string[] {
   return [stem, nameIn(folderOf(path))].filter((word) => word.length > 2 && !/^(?:index|main|mod|lib|src|cmd|app|__init__)$/.test(word))
 }
 
-const importing = /^.*\b(?:import|from|require|require_relative|include|use|using|mod|load|autoload)\b.*$|^\s*(?:\w+\s+)?"[\w./-]+"$/gm
+const importing = /^.*\b(?:import|from|require|require_relative|include|use|using|mod|load|autoload)\b.*$|^[^\S\n]*(?:\w+\s+)?"[\w./-]+"$/gm
 
 /** The words of the lines of a program that import. */
 const importedIn = (text: string): readonly string[] => (text.match(importing) ?? []).flatMap((line) => line.match(/[\w-]+/g) ?? [])

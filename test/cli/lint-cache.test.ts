@@ -54,6 +54,17 @@ const keep = (text: string) => writeFileSync(entry(), `${hash('sha256', text)}\n
 /** An entry that hides all findings: what an attacker would like to be taken for the result. */
 const hiding = () => JSON.stringify({ ...JSON.parse(kept()), written: [], code: 0 })
 
+it('gives no result of an earlier run where a variable of the environment has another value', async () => {
+  writeFileSync(
+    join(work, 'main.tf'),
+    'variable "x" { type = string }\nresource "svc_iam_policy" "p" {\n  name       = "p"\n  identities = ["urn:v1:eu:identity:user:ab12-svc/ann"]\n  resources  = ["urn:v1:eu:resource:vps:vps-1"]\n  allow      = [var.x]\n}\n',
+  )
+  const lintWith = (value: string) => mainIn(['lint', '--cache', '--var-env', 'main.tf'], work, { TF_VAR_x: value })
+  expect(await lintWith('vps:apisvc:reboot')).toMatchObject({ exit: 0 })
+  expect(await lintWith('vps:apisvc:rebooot')).toMatchObject({ exit: 1, stdout: expect.stringContaining('unknown-action') })
+  expect(await lintWith('vps:apisvc:reboot')).toMatchObject({ exit: 0 })
+})
+
 it('prints the result of an earlier run again', async () => {
   const expected = await lint('p.yaml')
   expect(expected).toMatchObject({ exit: 1, stdout: expect.stringContaining('unknown-action') })

@@ -433,6 +433,14 @@ describe('rename', () => {
     expect(rename(workspace, file, offset, to).error).toMatch(reason)
   })
 
+  test('a name in a page is renamed in that page alone: its policies are a world of their own', async () => {
+    const page = `\`\`\`yaml\nidentities: [${ann}]\n\`\`\`\n`
+    const { workspace, file, offset } = await marked('doc.md', page.replace('/ann', '/an|n'), { 'world.yaml': world, 'other.md': page })
+    const { edits, error } = rename(workspace, file, offset, 'anna')
+    expect(error).toBeUndefined()
+    expect([...(edits?.keys() ?? [])]).toEqual(['doc.md'])
+  })
+
   test('a file that may name it and was not wholly read is in the way', async () => {
     const { workspace, file, offset } = await marked('world.yaml', world.replace('/ann', '/an|n'), {
       'p.json': `{"identities": ["${ann}",`,
