@@ -151,7 +151,6 @@ function readWhole(text: string): ReadSource {
 }
 
 describe('policies that are read where they are asked for', () => {
-  // covers: P9
   test('have the form in JSON at a glance that they have when all of the text is read', () => {
     const random = randomOf(20261129)
     const form = new UsualForm(brand)
