@@ -5,24 +5,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { binary } from '../support/scenario.ts'
 import { launch } from './support.ts'
 import { editByKeys } from './typing.ts'
 
 /** The page over a working folder: it follows the files, and belongs to this machine alone. */
 
-const folder = mkdtempSync(join(tmpdir(), 'grantwise-explore-'))
-const policy = join(folder, 'policies/finance.json')
-
 let browser: Browser
+let folder: string
+let policy: string
 let child: ChildProcess
 let address: string
 let ended: Promise<number | null>
 beforeAll(async () => {
+  browser = await launch()
+})
+afterAll(() => browser?.close())
+// A folder for each test: a page is loaded again when a change is noticed that the test before made.
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'grantwise-explore-'))
+  policy = join(folder, 'policies/finance.json')
   cpSync(fileURLToPath(new URL('../../examples/team', import.meta.url)), folder, { recursive: true })
   execFileSync('git', ['init', '-q'], { cwd: folder })
-  browser = await launch()
   child = spawn(process.execPath, [binary, 'explore', '--port', '0'], { cwd: folder })
   ended = new Promise((resolve) => child.once('exit', resolve))
   address = await new Promise((resolve, reject) => {
@@ -30,8 +35,7 @@ beforeAll(async () => {
     child.once('exit', (code) => reject(new Error(`explore ended with ${code}`)))
   })
 })
-afterAll(async () => {
-  await browser?.close()
+afterEach(() => {
   child?.kill('SIGKILL')
   rmSync(folder, { recursive: true, force: true })
 })
@@ -62,7 +66,6 @@ describe('explore', () => {
     await editByKeys(page, folder, 'policies/web-developers.yaml')
     expect(faults).toEqual([])
     await page.context().close()
-    execFileSync('git', ['apply', '-R', 'typed.patch'], { cwd: folder })
   })
 
   test('follows the files, and keeps the view, the question and the edit', async () => {
