@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { init } from 'es-module-lexer'
 import { chunkOf, closureOf } from './chunks.mjs'
 
-/** Rules without the texts that only their documentation shows, a quarter of their size, and what only summaries answer: pages have none. */
+/** Rules without the words that only their documentation shows, a quarter of their size, and what only summaries answer: pages have none. */
 const withoutWords = (code) =>
   code
     .replace(/^ {2}needs: 'may\w+',\n/gm, '')

@@ -13,7 +13,7 @@ import { readResourcePattern } from '../urn/resource.ts'
 export class Form {
   readonly name: string
   readonly isDescribed: boolean
-  /** The first of its identities in the order of texts. */
+  /** The first of its identities in the order of strings. */
   readonly firstIdentity: string
   readonly terms: Terms
 
@@ -80,7 +80,7 @@ const templateSigns = /[{%$#@<]/
 /**
  * Reads policies of the usual form: names of users, of resources and of actions, without patterns, conditions and denies, each once, and
  * a name with which nothing is wrong. Of JSON it reads them in one pass and without a tree. What is not certainly of this form is left to the
- * readers of all texts. An object is for one run, since it keeps what policies have in common.
+ * readers of whole files. An object is for one run, since it keeps what policies have in common.
  */
 export class UsualForm {
   private readonly brand: string
@@ -140,7 +140,7 @@ export class UsualForm {
     identities: readonly Pick<Head, 'region' | 'owner'>[],
     resources: readonly Pick<Head, 'region' | 'owner'>[],
   ): Terms {
-    const once = (texts: readonly string[]) => [...new Set(texts)].sort()
+    const once = (names: readonly string[]) => [...new Set(names)].sort()
     const regions = once([...identities, ...resources].map(({ region }) => region))
     const accounts = once(identities.map(({ owner }) => owner))
     const types = once(resources.map(({ owner }) => owner))
@@ -228,7 +228,7 @@ export class UsualForm {
     return templateSigns.test(value) ? undefined : value
   }
 
-  /** A list of names: of identities as texts, of resources in objects. Each is there once. */
+  /** A list of names: of identities as strings, of resources in objects. Each is there once. */
   private names(kind: Kind): NameList | undefined {
     if (!this.passes(openBracket)) return undefined
     const { text } = this
@@ -320,7 +320,7 @@ export class UsualForm {
     return !signs.test(urn) && !urn.includes('@@')
   }
 
-  /** Whether one part of the text comes before another one in the order of texts. */
+  /** Whether one part of the text comes before another one in the order of strings. */
   private isBefore(start: number, end: number, otherStart: number, otherEnd: number): boolean {
     const { bytes } = this
     const most = Math.min(end - start, otherEnd - otherStart)
@@ -355,7 +355,7 @@ export class UsualForm {
 /** The URNs of a list, by what they have in common. */
 interface NameList {
   readonly heads: readonly Head[]
-  /** The first in the order of texts. */
+  /** The first in the order of strings. */
   readonly first: string
 }
 
@@ -393,10 +393,10 @@ function isPlain(name: Parameters<typeof isPattern>[0]): boolean {
 }
 
 /** Whether a list is not empty, and has each text once. */
-function isListOnce(texts: readonly string[]): boolean {
-  return texts.length > 0 && new Set(texts).size === texts.length
+function isListOnce(names: readonly string[]): boolean {
+  return names.length > 0 && new Set(names).size === names.length
 }
 
-function lowest(texts: readonly string[]): string {
-  return texts.reduce((first, text) => (text < first ? text : first))
+function lowest(names: readonly string[]): string {
+  return names.reduce((first, name) => (name < first ? name : first))
 }

@@ -58,7 +58,7 @@ export function summaryOf(policy: Policy): Summary | undefined {
 }
 
 /**
- * A policy whose parts are read when they are asked for. They are properties of its own, in the order of any policy, so that a copy of it is
+ * A policy whose parts are read when they are asked for. They are its own properties, in the order of any policy, so that a copy of it is
  * an ordinary policy.
  */
 class UsualPolicy implements Policy {

@@ -55,7 +55,7 @@ export interface RuleContext {
 /** The facts known of a policy that has not been read: it has no conditions, its names are no patterns, and it denies nothing. */
 export interface Summary {
   readonly name: string
-  /** The first in the order of texts. */
+  /** The first in the order of strings. */
   readonly firstIdentity: string
   /** The accounts of identities, each once. */
   readonly accounts: readonly string[]

@@ -433,7 +433,7 @@ describe('rename', () => {
     expect(rename(workspace, file, offset, to).error).toMatch(reason)
   })
 
-  test('a name in a page is renamed in that page alone: its policies are a world of their own', async () => {
+  test('a name in a page is renamed only in that page: its policies are a world of their own', async () => {
     const page = `\`\`\`yaml\nidentities: [${ann}]\n\`\`\`\n`
     const { workspace, file, offset } = await marked('doc.md', page.replace('/ann', '/an|n'), { 'world.yaml': world, 'other.md': page })
     const { edits, error } = rename(workspace, file, offset, 'anna')

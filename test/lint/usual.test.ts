@@ -34,8 +34,8 @@ const plain = (finding: Diagnostic) =>
 
 /** The findings in sources by presets, and how many policies were not read whole at first. */
 async function findings(sources: readonly Source[], isUsual: boolean) {
-  const texts = sources.map((source) => ({ source, isNamed: true }))
-  const files = await readSources(texts, defaultSettings, isUsual ? { ...allReaders, usual: usualReader(brand) } : allReaders)
+  const named = sources.map((source) => ({ source, isNamed: true }))
+  const files = await readSources(named, defaultSettings, isUsual ? { ...allReaders, usual: usualReader(brand) } : allReaders)
   const summarized = files.facts.flatMap(({ policies }) => policies).filter(summaryOf).length
   const found = presets.map((preset) => {
     const profile = { levels: levelsOf(preset), options: new Map() }
@@ -218,7 +218,7 @@ describe('policies that are read where they are asked for', () => {
         firstIdentity: 'urn:v1:eu:identity:user:ab12-svc/ann',
       })
       expect({ ...policy }).toEqual(whole)
-      // Facts are compared as texts where a fix is proved.
+      // Facts are compared as strings where a fix is proved.
       expect(factsText({ ...facts[0] })).toBe(factsText(wholeFacts))
       expect(Object.keys(policy)).toEqual(Object.keys(whole ?? {}))
       expect(summaryOf({ ...policy })).toBe(undefined)

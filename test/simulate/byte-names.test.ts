@@ -60,7 +60,7 @@ describe('numbers of names by their bytes', () => {
     expect(table.get('a')).toBe(-1)
   })
 
-  // `Aa` and `BB` have one hash by powers of 31, and so have all texts of them.
+  // `Aa` and `BB` have one hash by powers of 31, and so have all strings of them.
   test('are right or missing where thousands of names have one hash', () => {
     const names = Array.from({ length: 4096 }, (_, i) =>
       [...i.toString(2).padStart(12, '0')].map((bit) => (bit === '0' ? 'Aa' : 'BB')).join(''),

@@ -19,7 +19,7 @@ export const accountCase: Rule = {
       ...owners,
       ...policies.flatMap((policy) => summaryOf(policy)?.accounts ?? namesIn(policy).map(({ account }) => account)),
     ])
-    // Mostly no two accounts differ in capitalisation alone, and no place has to be kept.
+    // Mostly no two accounts differ only in capitalisation, and no place has to be kept.
     if (new Set([...accounts].map((account) => account.toLowerCase())).size === accounts.size) return
     const uses = new Map<string, Map<string, Name[]>>()
     const spellingsOf = (account: string) => madeIn(uses, account.toLowerCase(), () => new Map<string, Name[]>())
