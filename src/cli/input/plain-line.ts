@@ -16,7 +16,7 @@ const resourceField = bytesOf('resource":')
 const expectField = bytesOf('expect":')
 const verdictBytes = (['allow', 'deny', 'unknown'] as const).map((verdict) => ({ verdict, bytes: bytesOf(`${verdict}"`) }))
 
-const code = { newline: 10, space: 32, quote: 34, comma: 44, zero: 48, d: 100, open: 123, close: 125 } as const
+const code = { newline: 10, space: 32, quote: 34, comma: 44, zero: 48, a: 97, e: 101, i: 105, r: 114, open: 123, close: 125 } as const
 
 /**
  * Lines of a batch as programs write them, an object of the plain fields, each once, with a whole number as id, read as bytes: it takes a
@@ -69,16 +69,16 @@ export class PlainLines {
     return this.bytes.toString('latin1', from, to)
   }
 
-  /** Read a field, behind the quote of its name, and its value: the place after it, or -1. */
+  /** Read a field, behind the quote of its name, and its value: the index after it, or -1. */
   private field(index: number): number {
     switch (this.bytes[index]) {
-      case 105:
+      case code.i:
         return this.bytes[index + 2] === code.quote ? this.number(index) : this.name(index, identityField, this.identity)
-      case 97:
+      case code.a:
         return this.name(index, actionField, this.action)
-      case 114:
+      case code.r:
         return this.name(index, resourceField, this.resource)
-      case 101:
+      case code.e:
         return this.verdict(index)
       default:
         return -1
