@@ -1,4 +1,5 @@
 import { Budget } from '../budget.ts'
+import { madeIn } from '../collections.ts'
 import { Covering, covers, isPattern } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Condition, Policy, World } from '../policy.ts'
@@ -64,10 +65,13 @@ export function shrink(world: World, frozen: ReadonlySet<Source> = new Set(), ru
   const drafts = () => [...now].filter(([origin]) => mayChange(origin))
   const undecided = (step: OpenStep) =>
     open.set(keyOf(step.policy.span.source.path, step.policy.span.start, step.list, step.entry?.span.start), step)
+  const needed = new Needed()
   for (let before = -1; before !== steps.length; ) {
     before = steps.length
     for (const [origin, policy] of drafts().reverse()) {
+      if (needed.has(origin)) continue
       const outcome = isCovered(context, [policy], [policy], [])
+      if (outcome.kind === 'new') needed.add(origin)
       if (outcome.kind === 'undecided') undecided({ policy: origin, culprits: outcome.culprits })
       if (outcome.kind !== 'none') continue
       const by = coverOf(context, [policy], [policy], [])
@@ -76,10 +80,10 @@ export function shrink(world: World, frozen: ReadonlySet<Source> = new Set(), ru
       now.delete(origin)
     }
     for (const [origin] of drafts()) {
-      for (const list of lists) trim(origin, list, kindOf, { context, now, steps, undecided })
+      for (const list of lists) trim(origin, list, kindOf, { context, now, steps, undecided, needed })
     }
     if (steps.length > before) continue
-    mergeOne(drafts(), { context, now, steps, undecided })
+    mergeOne(drafts(), { context, now, steps, undecided, needed })
   }
   const removed = new Set(steps.filter(({ entry }) => !entry).map(({ policy }) => policy))
   return {
@@ -95,6 +99,28 @@ interface Work {
   readonly now: Map<Policy, Policy>
   readonly steps: Step[]
   readonly undecided: (step: OpenStep) => void
+  readonly needed: Needed
+}
+
+/**
+ * The policies and entries that were found to be needed, which stay so (docs/analysis.md, The whole set): by the policy as it was
+ * written. An `except` is held against its own policy alone: by the policy as it is now.
+ */
+class Needed {
+  private readonly parts = new Map<Policy, Set<Entry | undefined>>()
+
+  has(policy: Policy, entry?: Entry): boolean {
+    return this.parts.get(policy)?.has(entry) === true
+  }
+
+  add(policy: Policy, entry?: Entry): void {
+    madeIn(this.parts, policy, () => new Set<Entry | undefined>()).add(entry)
+  }
+
+  /** One policy takes up the entries of another. */
+  merge(into: Policy, origin: Policy): void {
+    for (const entry of this.parts.get(origin) ?? []) this.add(into, entry)
+  }
 }
 
 /** Where a policy of now was written. */
@@ -118,20 +144,22 @@ function trim(
   origin: Policy,
   list: List,
   kindOf: (list: List, entry: Entry) => string | undefined,
-  { context, now, steps, undecided }: Work,
+  { context, now, steps, undecided, needed }: Work,
 ): void {
-  const needed = new Set<string>()
+  const kinds = new Set<string>()
   for (let i = entriesOf(now.get(origin) as Policy, list).length - 1; i >= 0; i--) {
     const policy = now.get(origin) as Policy
     const entries = entriesOf(policy, list)
     const entry = entries[i] as Entry
+    const holder = list === 'except' ? policy : origin
+    if (needed.has(holder, entry)) continue
     if (context.run.isSpent) {
       undecided({ policy: origin, list, entry, culprits: [origin.name.value] })
       return
     }
     // The result for one policy of a kind holds for all: only their names differ, and nothing else distinguishes them.
     const kind = kindOf(list, entry)
-    if (kind !== undefined && needed.has(kind)) continue
+    if (kind !== undefined && kinds.has(kind)) continue
     const rest = withEntries(
       policy,
       list,
@@ -141,7 +169,10 @@ function trim(
     // An `except` only takes from its own list, and without it the policy by itself must grant no more than before.
     const outcome = list === 'except' ? isWithin(context, rest, policy) : isCovered(context, [piece], [policy], [rest])
     if (outcome.kind === 'undecided') undecided({ policy: origin, list, entry, culprits: outcome.culprits })
-    if (kind !== undefined && outcome.kind === 'new') needed.add(kind)
+    if (outcome.kind === 'new') {
+      needed.add(holder, entry)
+      if (kind !== undefined) kinds.add(kind)
+    }
     if (outcome.kind !== 'none') continue
     steps.push({
       policy: origin,
@@ -215,7 +246,7 @@ function widerReason(piece: Policy, rest: Policy, list: List, policy: Policy, { 
 }
 
 /** Merge the first pair of policies that differ in one list only. */
-function mergeOne(drafts: readonly (readonly [Policy, Policy])[], { context, now, steps, undecided }: Work): void {
+function mergeOne(drafts: readonly (readonly [Policy, Policy])[], { context, now, steps, undecided, needed }: Work): void {
   const partners = new Map<string, readonly [Policy, Policy]>()
   for (const [origin, policy] of drafts) {
     for (const [list, key] of joinKeys(policy)) {
@@ -234,6 +265,7 @@ function mergeOne(drafts: readonly (readonly [Policy, Policy])[], { context, now
       if (outcome.kind !== 'none') continue
       steps.push({ policy: origin, reason: { kind: 'merge', into, list } })
       replace(context, [first, policy], merged)
+      needed.merge(into, origin)
       now.set(into, merged)
       now.delete(origin)
       return
