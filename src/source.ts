@@ -9,13 +9,11 @@ export type Notation = 'json' | 'yaml' | 'hcl' | 'hcl-json' | ExampleNotation | 
 /** Notations of files whose policies are each a world by itself, and are only linted. */
 export type ExampleNotation = 'markdown' | 'shell' | 'steps'
 
-/** A text with its name in messages. `path` is shown as given; `text` is already decoded. Made by `sourceOf`. */
+/** A text with its name in messages. `path` is shown as given; `text` is already decoded. Plain data, as `sourceOf` makes it. */
 export interface Source {
   readonly path: string
   readonly text: string
   readonly notation: Notation
-  /** The offsets at which its lines start; computed on first use. */
-  readonly lineStarts: readonly number[]
 }
 
 /**
@@ -23,25 +21,7 @@ export interface Source {
  * pipeline that is none is YAML.
  */
 export function sourceOf(path: string, text: string, notation: Notation = notationOf(path) ?? begunAs(text)): Source {
-  return new SourceText(path, text, notation === 'steps' && !isPipeline(text) ? 'yaml' : notation)
-}
-
-class SourceText implements Source {
-  readonly path: string
-  readonly text: string
-  readonly notation: Notation
-  #starts: readonly number[] | undefined
-
-  constructor(path: string, text: string, notation: Notation) {
-    this.path = path
-    this.text = text
-    this.notation = notation
-  }
-
-  get lineStarts(): readonly number[] {
-    this.#starts ??= startsOf(this.text)
-    return this.#starts
-  }
+  return { path, text, notation: notation === 'steps' && !isPipeline(text) ? 'yaml' : notation }
 }
 
 /** The notation that a file name promises, or undefined. */
@@ -125,17 +105,53 @@ export interface Position {
   readonly column: number
 }
 
-function startsOf(text: string): readonly number[] {
-  const starts = [0]
+/** The text of a source, or of anything else that has lines. */
+export type Lines = Pick<Source, 'text'>
+
+/** Where an object with a text keeps its lines: no copy, comparison or list of its properties shows that they were asked for. */
+const starts = Symbol('the starts of lines')
+
+/** The offsets at which the lines of a text start. Found when a place in it is first shown, as most texts have none, and kept by its object. */
+export function lineStarts(lines: Lines & { readonly [starts]?: readonly number[] }): readonly number[] {
+  const earlier = lines[starts]
+  if (earlier) return earlier
+  const value = [0]
   const lineBreak = /\n|\r(?!\n)/g
-  while (lineBreak.test(text)) starts.push(lineBreak.lastIndex)
-  return starts
+  while (lineBreak.test(lines.text)) value.push(lineBreak.lastIndex)
+  // False for an object that takes no properties: its lines are found each time.
+  Reflect.defineProperty(lines, starts, { value })
+  return value
 }
 
 /** The line and column of an offset. Lines end at LF, CRLF or CR. Offsets are turned into lines only here, for display. */
-export function position({ lineStarts: starts }: Source, offset: number): Position {
-  const line = lastStart(starts, offset)
-  return { line: line + 1, column: offset - (starts[line] as number) + 1 }
+export function position(source: Lines, offset: number): Position {
+  const all = lineStarts(source)
+  const line = lastStart(all, offset)
+  return { line: line + 1, column: offset - (all[line] as number) + 1 }
+}
+
+/** The line of an offset, from 0. */
+export function lineOf(source: Lines, offset: number): number {
+  return lastStart(lineStarts(source), offset)
+}
+
+/** Where the line of an offset starts. */
+export function lineStart(source: Lines, offset: number): number {
+  return lineStarts(source)[lineOf(source, offset)] as number
+}
+
+/** Where the line of an offset ends, before its line break. */
+export function lineEnd(source: Lines, offset: number): number {
+  const { text } = source
+  // Found by hand: an expression that is tried at every character would read a long line whole for each finding on it.
+  let end = lineStarts(source)[lineOf(source, offset) + 1] ?? text.length
+  while (end > offset && isLineBreakUnit(text.charCodeAt(end - 1))) end--
+  return end
+}
+
+/** The column of an offset, from 0. */
+export function columnOf(source: Lines, offset: number): number {
+  return offset - lineStart(source, offset)
 }
 
 /** Which of some rising starts is the last one at or before an offset: its index. */
@@ -144,14 +160,9 @@ export function lastStart(starts: readonly number[], offset: number): number {
 }
 
 /** The text of a line (from 1), without its line break; '' past the end. */
-export function lineText(source: Source, line: number): string {
-  const { lineStarts: starts } = source
-  const start = starts[line - 1]
-  if (start === undefined) return ''
-  // Found by hand: an expression that is tried at every character would read a long line whole for each finding on it.
-  let end = starts[line] ?? source.text.length
-  while (end > start && isLineBreakUnit(source.text.charCodeAt(end - 1))) end--
-  return source.text.slice(start, end)
+export function lineText(source: Lines, line: number): string {
+  const start = lineStarts(source)[line - 1]
+  return start === undefined ? '' : source.text.slice(start, lineEnd(source, start))
 }
 
 /** Whether a UTF-16 unit is LF or CR. */

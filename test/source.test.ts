@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lineText, position, sourceOf } from '../src/source.ts'
+import { lineStarts, lineText, position, sourceOf } from '../src/source.ts'
 
 const texts = fc.string({ unit: fc.constantFrom('a', ' ', '\n', '\r', '\r\n', '\u2028'), maxLength: 30 })
 
@@ -14,6 +14,17 @@ describe('the lines of a text', () => {
       }),
       { numRuns: 2000 },
     )
+  })
+
+  test('are no part of a source, and found again in a copy and in one that takes no properties', () => {
+    const source = sourceOf('a.json', 'a\r\nb\rc')
+    const copy = structuredClone(source)
+    expect(lineStarts(source)).toEqual([0, 3, 5])
+    expect(lineStarts(source)).toBe(lineStarts(source))
+    expect(structuredClone(source)).toEqual(copy)
+    expect({ ...source }).toStrictEqual(copy)
+    expect(lineStarts({ ...source, text: 'a\nb' })).toEqual([0, 2])
+    expect(position(Object.freeze(copy), 3)).toEqual({ line: 2, column: 1 })
   })
 
   test('hold each character where its position says', () => {

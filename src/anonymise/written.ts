@@ -38,7 +38,7 @@ export interface Documents {
 }
 
 /** Nodes of a text that is only written have no place in one. */
-const place: Span = { source: { path: '', text: '', notation: 'yaml', lineStarts: [0] }, start: 0, end: 0 }
+const place: Span = { source: { path: '', text: '', notation: 'yaml' }, start: 0, end: 0 }
 
 const text = (value: string): Node => textNodeAt(place, value)
 const list = (items: readonly Node[]): Node => listNode(place, items)

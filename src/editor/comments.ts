@@ -1,5 +1,4 @@
-import type { Range, Source } from '../source.ts'
-import { lineEnd, lineStart } from './loose/nodes.ts'
+import { lineEnd, lineStart, type Range, type Source } from '../source.ts'
 
 /** Comments that suppress findings, in any part of a file: those of Markdown are outside of its code blocks too. */
 

@@ -1,15 +1,6 @@
 import type { Settings } from '../names.ts'
-import {
-  columnOf,
-  type LooseEntry,
-  type LooseList,
-  type LooseMap,
-  type LooseNode,
-  type LooseText,
-  lineEnd,
-  lineOf,
-  lineStart,
-} from './loose/nodes.ts'
+import { columnOf, lineEnd, lineOf, lineStart } from '../source.ts'
+import type { LooseEntry, LooseList, LooseMap, LooseNode, LooseText } from './loose/nodes.ts'
 import type { EditorFile, Shape } from './model.ts'
 import type { Part } from './parts.ts'
 import { shapeOfDocument } from './shapes.ts'

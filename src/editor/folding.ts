@@ -1,4 +1,5 @@
-import { type LooseNode, lineEnd, lineOf } from './loose/nodes.ts'
+import { lineEnd, lineOf, lineStarts } from '../source.ts'
+import type { LooseNode } from './loose/nodes.ts'
 import type { EditorFile } from './model.ts'
 import { type Part, rangeInFile } from './parts.ts'
 import type { Fold } from './types.ts'
@@ -23,16 +24,17 @@ function addFolds(part: Part, node: LooseNode, from: number, folds: Fold[]): voi
 /** Comments that are lines on their own, several of them in a row. */
 function commentFolds({ source, notation }: Part): readonly Fold[] {
   if (notation !== 'yaml' && notation !== 'hcl') return []
-  const { text, lineStarts } = source
+  const { text } = source
+  const starts = lineStarts(source)
   const folds: Fold[] = []
   let first = -1
-  for (let line = 0; line <= lineStarts.length; line++) {
-    const start = lineStarts[line]
+  for (let line = 0; line <= starts.length; line++) {
+    const start = starts[line]
     const isComment = start !== undefined && /^[ \t]*#/.test(text.slice(start, start + 200))
     if (isComment && first < 0) first = line
     if (isComment || first < 0) continue
-    const end = lineEnd(source, lineStarts[line - 1] as number)
-    if (first < line - 1) folds.push({ start: lineStarts[first] as number, end, kind: 'comment' })
+    const end = lineEnd(source, starts[line - 1] as number)
+    if (first < line - 1) folds.push({ start: starts[first] as number, end, kind: 'comment' })
     first = -1
   }
   return folds

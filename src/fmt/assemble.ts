@@ -1,6 +1,6 @@
-import type { Source, Span } from '../source.ts'
+import { columnOf, lineStarts, type Source, type Span } from '../source.ts'
 import type { Node } from '../tree.ts'
-import { beginsLine, columnOf, hasBlankLineAbove, withoutBlanksAtEnd } from './layout.ts'
+import { beginsLine, hasBlankLineAbove, withoutBlanksAtEnd } from './layout.ts'
 
 /** A line of the result. */
 export interface Line {
@@ -32,8 +32,8 @@ export interface Level {
 
 /** The lines of `---`, `...` and `%YAML 1.2`. */
 export function markersOf(source: Source, documents: readonly Node[]): readonly Line[] {
-  const { text, lineStarts } = source
-  return lineStarts.flatMap((at): readonly Line[] => {
+  const { text } = source
+  return lineStarts(source).flatMap((at): readonly Line[] => {
     const marker = /^(?:---|\.\.\.)(?=\s|$)|^%YAML[ \t]+1\.2/.exec(text.slice(at, at + 20))?.[0]
     if (marker === undefined || documents.some(({ start, end }) => start <= at && at < end)) return []
     return [{ indent: 0, text: marker, at, level: undefined }]

@@ -1,12 +1,12 @@
 import { pushTo } from '../collections.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { type Source, type Span, sourceOf } from '../source.ts'
+import { lineOf, type Source, type Span, sourceOf } from '../source.ts'
 import { isJson } from '../texts.ts'
 import type { Node } from '../tree.ts'
 import { type Content, contentOf, writtenOf } from './content.ts'
 import { formattedHcl } from './hcl.ts'
 import { formattedJson } from './json.ts'
-import { lineOf, withLineBreaksOf } from './layout.ts'
+import { withLineBreaksOf } from './layout.ts'
 import { formattedYaml } from './yaml.ts'
 
 /** A formatted text, or why there is none. */

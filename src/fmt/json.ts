@@ -1,7 +1,7 @@
-import type { Source, Span } from '../source.ts'
+import { columnOf, type Source, type Span } from '../source.ts'
 import type { ListNode, MapNode, Node } from '../tree.ts'
 import { assembled, type Level, type Line } from './assemble.ts'
-import { columnOf, isOnOneLine, width } from './layout.ts'
+import { isOnOneLine, width } from './layout.ts'
 
 /**
  * A JSON document in the layout of `fmt`: two blanks for each level. A list or an object that is on one line stays there while it fits; any

@@ -1,17 +1,7 @@
-import { lastStart, type Range, type Source } from '../source.ts'
+import { lineOf, lineStarts, type Range, type Source } from '../source.ts'
 
 /** The most columns of a list or an object that is written on one line. */
 export const width = 140
-
-/** The index of the line that an offset is on, from 0. */
-export function lineOf({ lineStarts }: Source, offset: number): number {
-  return lastStart(lineStarts, offset)
-}
-
-/** The column of an offset, from 0. */
-export function columnOf(source: Source, offset: number): number {
-  return offset - (source.lineStarts[lineOf(source, offset)] as number)
-}
 
 /** Whether a part of a text is on one line. */
 export function isOnOneLine(source: Source, { start, end }: Range): boolean {
@@ -27,11 +17,12 @@ export function beginsLine({ text }: Source, offset: number): boolean {
 
 /** Whether a part begins its line, if need be behind brackets that are opened there, and the line above it is blank. */
 export function hasBlankLineAbove(source: Source, offset: number): boolean {
-  const { text, lineStarts } = source
+  const { text } = source
+  const starts = lineStarts(source)
   let start = offset
   while (' \t[{'.includes(text[start - 1] ?? '\n')) start--
   const line = lineOf(source, offset)
-  return line > 0 && start === lineStarts[line] && text.slice(lineStarts[line - 1], start).trim() === ''
+  return line > 0 && start === starts[line] && text.slice(starts[line - 1], start).trim() === ''
 }
 
 /** A text without the blanks at its end. */

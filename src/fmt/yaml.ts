@@ -1,11 +1,11 @@
 import { partitionPoint } from '../collections.ts'
 import { commentsIn, ignoreComments } from '../parser/comments.ts'
-import type { Range, Source, Span } from '../source.ts'
+import { columnOf, lineOf, type Range, type Source, type Span } from '../source.ts'
 import { quotedText, rawText } from '../texts.ts'
 import type { ListNode, MapNode, Node, TextNode } from '../tree.ts'
 import { assembled, type Level, type Line, markersOf } from './assemble.ts'
 import { laidOutFlow } from './flow.ts'
-import { columnOf, isOnOneLine, lineOf, width } from './layout.ts'
+import { isOnOneLine, width } from './layout.ts'
 import { blockScalar, reindented } from './scalars.ts'
 
 /**

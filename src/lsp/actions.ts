@@ -15,7 +15,7 @@ import { commandTexts } from '../parser/commands.ts'
 import { fencesIn } from '../parser/markdown.ts'
 import type { ReadSource } from '../parser/read.ts'
 import { rules } from '../rules/index.ts'
-import { position, type Source, sourceOf } from '../source.ts'
+import { lineStart, type Source, sourceOf } from '../source.ts'
 import type { ShownFinding } from './findings.ts'
 import { type Encoding, positionAt, rangeOf } from './positions.ts'
 
@@ -206,17 +206,17 @@ function commentPlace(
   source: Source,
   start: number,
 ): { readonly offset: number; readonly before: string; readonly after: string } | undefined {
-  const { notation, text, lineStarts } = source
+  const { notation, text } = source
   if (notation === 'markdown') {
     const fence = fencesIn(source).fences.find(
       ({ opening, lines }) => opening.start <= start && start <= (lines.at(-1)?.end ?? opening.end),
     )
     if (!fence) return undefined
-    return { offset: lineStarts[position(source, fence.opening.start).line - 1] as number, before: '<!-- ', after: ' -->' }
+    return { offset: lineStart(source, fence.opening.start), before: '<!-- ', after: ' -->' }
   }
   const about = notation === 'shell' ? commandOf(source, start) : notation === 'yaml' || notation === 'hcl' ? start : undefined
   if (about === undefined) return undefined
-  const offset = lineStarts[position(source, about).line - 1] as number
+  const offset = lineStart(source, about)
   const before = `${/^[ \t]*/.exec(text.slice(offset, offset + 1000))?.[0] ?? ''}# `
   return { offset, before, after: '' }
 }

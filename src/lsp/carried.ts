@@ -1,5 +1,6 @@
 import type { Position, Range, Diagnostic as Shown } from 'vscode-languageserver'
-import { type Encoding, type Lines, positionAt } from './positions.ts'
+import type { Lines } from '../source.ts'
+import { type Encoding, positionAt } from './positions.ts'
 
 /** The one stretch in which two versions of a text differ. */
 export interface Edited {

@@ -1,13 +1,10 @@
 import type { Position, Range } from 'vscode-languageserver'
-import { position, type Source } from '../source.ts'
+import { type Lines, lineEnd, lineStarts, position } from '../source.ts'
 
 /** How columns are counted: agreed with the editor at the start. */
 export type Encoding = 'utf-8' | 'utf-16' | 'utf-32'
 
 export const encodings: readonly Encoding[] = ['utf-16', 'utf-8', 'utf-32']
-
-/** A text with its lines. */
-export type Lines = Pick<Source, 'text' | 'lineStarts'>
 
 /** The number of units for a code point, by encoding. */
 const widths: Readonly<Record<Encoding, (point: number) => number>> = {
@@ -19,10 +16,10 @@ const widths: Readonly<Record<Encoding, (point: number) => number>> = {
 /** The position of an offset in the protocol. */
 export function positionAt(lines: Lines, offset: number, encoding: Encoding): Position {
   const { text } = lines
-  const { line, column } = position(lines as Source, Math.max(0, Math.min(offset, text.length)))
+  const { line, column } = position(lines, Math.max(0, Math.min(offset, text.length)))
   if (encoding === 'utf-16') return { line: line - 1, character: column - 1 }
   const width = widths[encoding]
-  const start = lines.lineStarts[line - 1] as number
+  const start = lineStarts(lines)[line - 1] as number
   let character = 0
   for (let i = start; i < start + column - 1; i++) {
     const point = text.codePointAt(i) as number
@@ -34,12 +31,12 @@ export function positionAt(lines: Lines, offset: number, encoding: Encoding): Po
 
 /** The offset of a position. One past the end of its line, or of the text, is that end; one within a character is before it. */
 export function offsetAt(lines: Lines, { line, character }: Position, encoding: Encoding): number {
-  const { text, lineStarts } = lines
+  const { text } = lines
+  const starts = lineStarts(lines)
   if (!(line >= 0)) return 0
-  if (line >= lineStarts.length) return text.length
-  const start = lineStarts[line] as number
-  let end = lineStarts[line + 1] ?? text.length
-  while (end > start && (text.charCodeAt(end - 1) === 10 || text.charCodeAt(end - 1) === 13)) end--
+  if (line >= starts.length) return text.length
+  const start = starts[line] as number
+  const end = lineEnd(lines, start)
   if (encoding === 'utf-16') return Math.min(start + Math.max(0, character), end)
   const width = widths[encoding]
   let unitsLeft = character

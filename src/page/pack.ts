@@ -44,7 +44,7 @@ export function pack(value: unknown): Packed {
   return { parts, sources: sources.map(({ path, text, notation }) => ({ path, text, notation })) }
 }
 
-const isSource = (value: object): value is Source => 'lineStarts' in value
+const isSource = (value: object): value is Source => 'notation' in value && 'text' in value && 'path' in value
 
 /** The value that was packed. `known`: sources to use in the place of those with the same path. */
 export function unpack<T>({ parts, sources }: Packed, knownSources: ReadonlyMap<string, Source> = new Map()): T {

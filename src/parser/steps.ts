@@ -1,4 +1,4 @@
-import { position, type Source, type Span, sourceOf } from '../source.ts'
+import { lineStarts, position, type Source, type Span, sourceOf } from '../source.ts'
 import { field, type MapNode, type Node, type TextNode } from '../tree.ts'
 import { type CommandText, type CommandTexts, commandTexts, hasPolicyWord, isServiceAddress, literalText } from './commands.ts'
 import { type IgnoreComment, ignoreInComment } from './comments.ts'
@@ -71,11 +71,11 @@ function scalarTexts(node: TextNode, source: Source, place: Place, siblings: Map
 
 /** The comment of YAML right above the line that a string begins on. */
 function ignoreAbove({ source, start, end }: Span): IgnoreComment | undefined {
-  const { text, lineStarts } = source
+  const starts = lineStarts(source)
   const { line } = position(source, start)
   for (let above = line - 1; above > 0; above--) {
-    const from = lineStarts[above - 1] as number
-    const written = text.slice(from, lineStarts[above] as number)
+    const from = starts[above - 1] as number
+    const written = source.text.slice(from, starts[above] as number)
     const indentation = written.length - written.trimStart().length
     if (written[indentation] !== '#') return undefined
     const ignore = ignoreInComment({ source, start: from + indentation, end: from + written.trimEnd().length })

@@ -3,7 +3,7 @@ import { applyEdits } from '../edits.ts'
 import { fingerprints, numbered } from '../lint/fingerprint.ts'
 import { sha256 } from '../lint/sha256.ts'
 import { visible } from '../names.ts'
-import { position, type Source } from '../source.ts'
+import { lineStart, position, type Source } from '../source.ts'
 import type { LintReport, Unread } from './lint.ts'
 import {
   byFile,
@@ -229,7 +229,7 @@ function suggestionOf({ edits }: Fix, source: Source) {
 function rangeOf(source: Source, start: number, end: number) {
   const placeOf = (offset: number) => {
     const { line } = position(source, offset)
-    const before = source.text.slice(source.lineStarts[line - 1], offset)
+    const before = source.text.slice(lineStart(source, offset), offset)
     return { line, column: 1 + new TextEncoder().encode(before).length }
   }
   return { start: placeOf(start), end: placeOf(end) }

@@ -191,9 +191,9 @@ export const perimeterRows = [
   [
     'lsp-line-end',
     'a position behind a line is behind its carriage return',
-    'src/lsp/positions.ts',
-    ' || text.charCodeAt(end - 1) === 13',
-    '',
+    'src/source.ts',
+    'unit === 10 || unit === 13',
+    'unit === 10',
     'lsp/positions',
   ],
   [

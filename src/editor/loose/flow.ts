@@ -1,5 +1,5 @@
-import type { Source } from '../../source.ts'
-import { columnOf, deepest, isSpace, type LooseEntry, type LooseNode, type LooseText, lineEnd, nothing } from './nodes.ts'
+import { columnOf, lineEnd, type Source } from '../../source.ts'
+import { deepest, isSpace, type LooseEntry, type LooseNode, type LooseText, nothing } from './nodes.ts'
 import { Reader } from './reader.ts'
 
 /**

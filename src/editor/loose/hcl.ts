@@ -1,17 +1,6 @@
-import type { Source } from '../../source.ts'
+import { columnOf, lineEnd, lineStart, type Source } from '../../source.ts'
 import { quoted } from './flow.ts'
-import {
-  columnOf,
-  deepest,
-  isSpace,
-  type LooseEntry,
-  type LooseMap,
-  type LooseNode,
-  type LooseText,
-  lineEnd,
-  lineStart,
-  nothing,
-} from './nodes.ts'
+import { deepest, isSpace, type LooseEntry, type LooseMap, type LooseNode, type LooseText, nothing } from './nodes.ts'
 import { Reader } from './reader.ts'
 
 /**

@@ -1,10 +1,10 @@
-import type { Source } from '../../source.ts'
-import { type LooseList, type LooseText, lineEnd } from './nodes.ts'
+import { lineEnd, lineStarts, type Source } from '../../source.ts'
+import type { LooseList, LooseText } from './nodes.ts'
 
 /** Lists with something on each line, such as actions and access rules: a text for each line. What follows a `#` is a comment. */
 export function looseLines(source: Source): LooseList {
-  const { text, lineStarts } = source
-  const items = lineStarts.flatMap((from): readonly LooseText[] => {
+  const { text } = source
+  const items = lineStarts(source).flatMap((from): readonly LooseText[] => {
     const line = text.slice(from, lineEnd(source, from))
     const written = line.replace(/(?:^|[ \t])#.*$/, '')
     const value = written.replace(/^\ufeff/, '').trim()

@@ -1,4 +1,4 @@
-import { lastStart, type Source } from '../../source.ts'
+import type { Source } from '../../source.ts'
 import type { Entry, ListNode, MapNode, NullNode, TextNode } from '../../tree.ts'
 
 /**
@@ -55,29 +55,6 @@ export const deepest = 80
 /** A place where a value is missing. */
 export function nothing(source: Source, at: number): LooseNull {
   return { kind: 'null', value: null, source, start: at, end: at }
-}
-
-/** The column of an offset, from 0. */
-export function columnOf(source: Source, at: number): number {
-  return at - lineStart(source, at)
-}
-
-/** Where the line of an offset starts. */
-export function lineStart(source: Source, at: number): number {
-  return source.lineStarts[lineOf(source, at)] as number
-}
-
-/** Where the line of an offset ends, before its line break. */
-export function lineEnd(source: Source, offset: number): number {
-  const { text, lineStarts } = source
-  let end = lineStarts[lineOf(source, offset) + 1] ?? text.length
-  while (end > offset && (text.charCodeAt(end - 1) === 10 || text.charCodeAt(end - 1) === 13)) end--
-  return end
-}
-
-/** The line of an offset, from 0. */
-export function lineOf({ lineStarts }: Source, at: number): number {
-  return lastStart(lineStarts, at)
 }
 
 /** Whether a unit is a blank or a line break. */

@@ -1,6 +1,6 @@
-import type { Source } from '../../source.ts'
+import { columnOf, lineEnd, type Source } from '../../source.ts'
 import { FlowReader, quoted } from './flow.ts'
-import { columnOf, deepest, type LooseEntry, type LooseNode, type LooseText, lineEnd, nothing } from './nodes.ts'
+import { deepest, type LooseEntry, type LooseNode, type LooseText, nothing } from './nodes.ts'
 import { Reader } from './reader.ts'
 
 /** Where something is written: its offset and its column. */

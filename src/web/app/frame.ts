@@ -1,7 +1,7 @@
 import type { PagePlace } from '../../page/data.ts'
 import type { Tables } from '../../page/tables.ts'
 import { shown } from '../../report/safe.ts'
-import { lineText, position, type Source } from '../../source.ts'
+import { lineStarts, lineText, position, type Source } from '../../source.ts'
 import { el } from '../dom.ts'
 
 /** Lines of a source with what they are about marked, as in the reports on a terminal. */
@@ -79,11 +79,12 @@ export function lines(
   marks: readonly Mark[],
   after?: (line: number) => HTMLElement | undefined,
 ): HTMLElement {
+  const starts = lineStarts(source)
   const rows: HTMLElement[] = []
-  for (let line = Math.max(1, from); line <= Math.min(to, source.lineStarts.length); line++) {
-    const start = source.lineStarts[line - 1] as number
+  for (let line = Math.max(1, from); line <= Math.min(to, starts.length); line++) {
+    const start = starts[line - 1] as number
     const text = lineText(source, line)
-    if (line === source.lineStarts.length && text === '' && to > from) continue
+    if (line === starts.length && text === '' && to > from) continue
     rows.push(el('li', { class: 'line', value: line, 'data-line': line }, el('code', {}, ...marked(text, start, marks))))
     const below = after?.(line)
     if (below) rows.push(el('li', { class: 'below' }, below))

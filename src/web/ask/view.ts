@@ -1,6 +1,6 @@
 import { sentenceCase } from '../../page/words.ts'
 import { shown } from '../../report/safe.ts'
-import { sourceOf } from '../../source.ts'
+import { lineStarts } from '../../source.ts'
 import type { Page, Route, View } from '../app/page.ts'
 import { prose } from '../app/words.ts'
 import { add, el, fill, saveFile, set } from '../dom.ts'
@@ -160,7 +160,7 @@ class WhatIf {
   private readonly openPlace = (path: string, line: number, column: number): void => {
     const text = this.textOf(path)
     if (text === undefined) return
-    const start = sourceOf(path, text).lineStarts[line - 1] ?? 0
+    const start = lineStarts({ text })[line - 1] ?? 0
     this.open(path)
     this.editor?.then((editor) => editor.goTo(start + column - 1))
   }

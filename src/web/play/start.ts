@@ -1,7 +1,7 @@
 import { defaultSettings } from '../../names.ts'
 import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
-import { sourceOf } from '../../source.ts'
+import { lineStarts } from '../../source.ts'
 import { text } from '../ask/answers.ts'
 import { answerTo, isWhole, type Names, QuestionForm } from '../ask/asking.ts'
 import { type Client, overWorker } from '../ask/client.ts'
@@ -262,7 +262,7 @@ class Playground {
   private readonly openPlace = (path: string, line: number, column: number): void => {
     const text = this.textOf(path)
     if (text === undefined) return
-    const start = sourceOf(path, text).lineStarts[line - 1] ?? 0
+    const start = lineStarts({ text })[line - 1] ?? 0
     this.openFile(path)
     this.editor?.then((editor) => editor.goTo(start + column - 1))
   }
