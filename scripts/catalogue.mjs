@@ -95,6 +95,22 @@ const productLines = names.map((name) => {
   const { paths, seen } = products.get(name)
   return `${name} ${seen} ${fold([...paths].sort().map((path) => path.split('/')))}`
 })
+
+/**
+ * The groups that take most of the table, such as `(create,delete,get)`, each behind the one character that is written in its place. They
+ * are 150 times and more in it: without this, the table of actions, which each command reads, is a fifth longer.
+ */
+const groups = shortened(productLines.join('\n'))
+
+function shortened(text) {
+  const counts = new Map()
+  for (const [group] of text.matchAll(/\([^()]+\)/g)) counts.set(group, (counts.get(group) ?? 0) + 1)
+  const saved = ([group, count]) => (group.length - 1) * count
+  const most = [...counts].sort((a, b) => saved(b) - saved(a) || (a[0] < b[0] ? -1 : 1))
+  return [...'!#%&*+;=@~'].map((character, i) => character + most[i][0])
+}
+
+const short = (text) => groups.reduce((line, group) => line.replaceAll(group.slice(1), group[0]), text)
 const actionsInOrder = names.flatMap((name) => [...products.get(name).paths].sort().map((path) => `${name}:${namespace}:${path}`))
 const number = new Map(actionsInOrder.map((name, i) => [name, i.toString(36)]))
 
@@ -123,10 +139,10 @@ const seen = [...described.matchAll(/"seen":"([^"]*)"/g)]
 write(
   'catalogue-table',
   'catalogueTable',
-  'Products with the month they were last seen and their actions; resource types; products that serve types of another name.',
+  'The month, how many actions, groups of words; products with their months and actions; types; products that serve others.',
   [
-    `${seen} ${actionsInOrder.length}`,
-    productLines.join('\n'),
+    `${seen} ${actionsInOrder.length} ${groups.join(' ')}`,
+    short(productLines.join('\n')),
     fold([...known].sort().map((type) => type.split('/'))),
     servesLines.join('\n'),
   ].join('\n\n'),

@@ -1,7 +1,40 @@
 // Generated from data/deprecated-operations.yaml by `npm run generate`: do not edit.
 // Method, path, since when, until when, the path to call instead; `-` for none.
-export const deprecatedOperationsTable = `DELETE /vps/{serviceName}/option/{option} 2023-12-22 2024-06-01 -
+export const deprecatedOperationsTable = `DELETE /cloud/project/{serviceName}/database/cassandra/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+DELETE /cloud/project/{serviceName}/database/grafana/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+DELETE /cloud/project/{serviceName}/database/kafka/{clusterId}/acl/{aclId} 2022-07-13 2023-10-13 -
+DELETE /cloud/project/{serviceName}/database/kafka/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+DELETE /cloud/project/{serviceName}/database/kafkaConnect/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+DELETE /cloud/project/{serviceName}/database/m3db/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+DELETE /cloud/project/{serviceName}/database/mongodb/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+DELETE /cloud/project/{serviceName}/database/mysql/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+DELETE /cloud/project/{serviceName}/database/opensearch/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+DELETE /cloud/project/{serviceName}/database/postgresql/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+DELETE /cloud/project/{serviceName}/database/redis/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+DELETE /vps/{serviceName}/option/{option} 2023-12-22 2024-06-01 -
 GET /analytics/capabilities/platforms 2021-12-01 2022-03-01 -
+GET /cloud/project/{serviceName}/database/cassandra/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/cassandra
+GET /cloud/project/{serviceName}/database/cassandra/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/cassandra
+GET /cloud/project/{serviceName}/database/grafana/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/grafana
+GET /cloud/project/{serviceName}/database/grafana/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/grafana
+GET /cloud/project/{serviceName}/database/kafka/{clusterId}/acl 2022-07-13 2023-10-13 /cloud/project/{serviceName}/database/kafka/{productID}/topicAcl
+GET /cloud/project/{serviceName}/database/kafka/{clusterId}/acl/{aclId} 2022-07-13 2023-10-13 /cloud/project/{serviceName}/database/kafka/{productID}/topicAcl
+GET /cloud/project/{serviceName}/database/kafka/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/kafka
+GET /cloud/project/{serviceName}/database/kafka/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/kafka
+GET /cloud/project/{serviceName}/database/kafkaConnect/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/kafkaConnect
+GET /cloud/project/{serviceName}/database/kafkaConnect/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/kafkaConnect
+GET /cloud/project/{serviceName}/database/m3db/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/m3db
+GET /cloud/project/{serviceName}/database/m3db/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/m3db
+GET /cloud/project/{serviceName}/database/mongodb/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/mongodb
+GET /cloud/project/{serviceName}/database/mongodb/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/mongodb
+GET /cloud/project/{serviceName}/database/mysql/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/mysql
+GET /cloud/project/{serviceName}/database/mysql/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/mysql
+GET /cloud/project/{serviceName}/database/opensearch/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/opensearch
+GET /cloud/project/{serviceName}/database/opensearch/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/opensearch
+GET /cloud/project/{serviceName}/database/postgresql/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/postgresql
+GET /cloud/project/{serviceName}/database/postgresql/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/postgresql
+GET /cloud/project/{serviceName}/database/redis/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/redis
+GET /cloud/project/{serviceName}/database/redis/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/redis
 GET /dedicated/anthos/capabilities 2023-01-26 2023-02-28 -
 GET /dedicated/anthos/tenants 2023-01-26 2023-02-28 -
 GET /dedicated/anthos/tenants/{serviceName} 2023-01-26 2023-02-28 -
@@ -30,6 +63,17 @@ GET /vps/{serviceName}/use 2023-07-31 2023-10-01 /vps/{serviceName}/monitoring
 GET /vrack/{serviceName}/allowedServices - - -
 GET /vrack/{serviceName}/dedicatedServer/{dedicatedServer}/mrtg 2017-10-23 2018-04-23 /dedicated/server/{serviceName}/networkInterfaceController
 POST /analytics/platforms/{serviceName}/deploy 2021-12-01 2022-03-01 -
+POST /cloud/project/{serviceName}/database/cassandra/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
+POST /cloud/project/{serviceName}/database/grafana/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
+POST /cloud/project/{serviceName}/database/kafka/{clusterId}/acl 2022-07-13 2023-10-13 /cloud/project/{serviceName}/database/kafka/{productID}/topicAcl
+POST /cloud/project/{serviceName}/database/kafka/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
+POST /cloud/project/{serviceName}/database/kafkaConnect/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
+POST /cloud/project/{serviceName}/database/m3db/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
+POST /cloud/project/{serviceName}/database/mongodb/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
+POST /cloud/project/{serviceName}/database/mysql/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
+POST /cloud/project/{serviceName}/database/opensearch/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
+POST /cloud/project/{serviceName}/database/postgresql/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
+POST /cloud/project/{serviceName}/database/redis/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
 POST /dedicated/anthos/tenants/{serviceName}/actions/upgrade 2023-01-26 2023-02-28 -
 POST /dedicated/anthos/tenants/{serviceName}/baremetals/{baremetalId}/actions/reinstall 2023-01-26 2023-02-28 -
 POST /dedicated/anthos/tenants/{serviceName}/baremetals/{baremetalId}/actions/restart 2023-01-26 2023-02-28 -
@@ -39,6 +83,16 @@ POST /dedicatedCloud/{serviceName}/federation/activeDirectory/{activeDirectoryId
 POST /ip/{ip}/terminate 2016-07-21 2017-01-21 /ip/service/{serviceName}/terminate
 POST /order/license/cloudLinux/new/{duration} 2023-01-16 2023-02-16 -
 POST /vps/{serviceName}/migration2016 2022-04-01 2022-05-01 /vps/{serviceName}/migration2018
+PUT /cloud/project/{serviceName}/database/cassandra/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+PUT /cloud/project/{serviceName}/database/grafana/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+PUT /cloud/project/{serviceName}/database/kafka/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+PUT /cloud/project/{serviceName}/database/kafkaConnect/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+PUT /cloud/project/{serviceName}/database/m3db/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+PUT /cloud/project/{serviceName}/database/mongodb/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+PUT /cloud/project/{serviceName}/database/mysql/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+PUT /cloud/project/{serviceName}/database/opensearch/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+PUT /cloud/project/{serviceName}/database/postgresql/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
+PUT /cloud/project/{serviceName}/database/redis/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
 PUT /dedicated/anthos/tenants/{serviceName} 2023-01-26 2023-02-28 -
 PUT /dedicated/anthos/tenants/{serviceName}/baremetals/{baremetalId} 2023-01-26 2023-02-28 -
 PUT /dedicated/server/{serviceName}/virtualNetworkInterface/{uuid} 2021-01-08 2021-04-08 /dedicated/server/{serviceName}/ola/aggregation

@@ -47,15 +47,19 @@ export function loadCatalogue(brand = defaultSettings.brand): Catalogue {
   return catalogueOf({ ...facts, size: facts.size + more, products, deprecated: () => deprecatedActions(brand) })
 }
 
-/** The facts in a table as `scripts/catalogue.mjs` writes it: a head, products, types, and what products serve. */
+/**
+ * The facts in a table as `scripts/catalogue.mjs` writes it: a head, products, types, and what products serve. The head has the month, how
+ * many actions there are, and groups of words, each behind the character that products have in its place.
+ */
 export function tableFacts(table: string, brand: string): CatalogueFacts {
   const [head = '', productPart = '', typePart = '', servesPart = ''] = table.split('\n\n')
-  const [seen = '', size = ''] = head.split(' ')
+  const [seen = '', size = '', ...groups] = head.split(' ')
+  const whole = (line: string) => groups.reduce((text, group) => text.replaceAll(group.charAt(0), group.slice(1)), line)
   const products = new Map<string, ProductFacts>()
   for (const line of productPart.split('\n')) {
     const end = line.indexOf(' ')
     const product = branded(line.slice(0, end), brand)
-    const actions = () => unfold(line.slice(end + 9)).map((path) => `${product}:api${brand}:${branded(path, brand)}`)
+    const actions = () => unfold(whole(line.slice(end + 9))).map((path) => `${product}:api${brand}:${branded(path, brand)}`)
     products.set(product, { seen: line.slice(end + 1, end + 8), actions })
   }
   const names = (folded: string) => unfold(folded).map((name) => branded(name, brand))

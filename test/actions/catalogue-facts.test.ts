@@ -6,11 +6,11 @@ import { withoutSlash } from '../../src/actions/paths.ts'
 import { readActions } from '../../src/actions/reads.ts'
 import { glob } from '../../src/glob.ts'
 
-/** Two products in another order than the sorted one, of a brand. */
-const table = `2025-10 5
+/** Two products in another order than the sorted one, of a brand, with groups of words in place of which one character is. */
+const table = `2025-10 5 #(get) %(edit)
 
-vps 2025-09 reboot,ips(get),svcId
-svcIp 2024-07 svcBlock(edit),get
+vps 2025-09 reboot,ips#,svcId
+svcIp 2024-07 svcBlock%,get
 
 vpsDisk,vps,svcIp(a)
 
