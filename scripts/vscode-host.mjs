@@ -1,12 +1,13 @@
 // Tries the packed VS Code extension in VS Code: a server of VS Code from npm, with a browser that has no window.
 // usage: node scripts/vscode-host.mjs [FOLDER]      after scripts/vscode.mjs and scripts/vscode-check.mjs, which unpacks it
-// FOLDER: lib/vscode of another code-server. The browser is /usr/bin/chromium, or GRANTWISE_CHROMIUM.
+// FOLDER: lib/vscode of another code-server. The browser: scripts/browser.mjs.
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
+import { browserPath } from './browser.mjs'
 
 /** Of the oldest VS Code that the extension is for. */
 const codeServer = 'code-server@4.100.3'
@@ -49,7 +50,7 @@ const port = await new Promise((found) => {
   })
 })
 
-const browser = await chromium.launch({ executablePath: process.env.GRANTWISE_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
+const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
 const remote = (path) => `vscode-remote://127.0.0.1:${port}${path}`
 
 /** The exit code of a suite of tests in a window with a folder. */

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { strFromU8, unzipSync } from 'fflate'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inPage, isTooWide, violations, writeReport } from './report-support.ts'
+import { inPage, isTooWide, violations, violationsInBoth, writeReport } from './report-support.ts'
 import { launch } from './support.ts'
 
 /** The report as evidence: its state, its tables as files, its document on paper, and what a change adds by its risk. */
@@ -126,9 +126,8 @@ describe('the document', () => {
       expect(await titles()).toEqual(['1. Findings', '2. Policies', '3. Signature'])
     }))
 
-  test.each(['light', 'dark'] as const)('has no violation of accessibility rules in %s colours', (colorScheme) =>
-    inPage(browser, addressOf('acme.html', '#/print'), async (page) => expect(await violations(page)).toEqual([]), { colorScheme }),
-  )
+  test('has no violation of accessibility rules, in light colours and in dark ones', () =>
+    inPage(browser, addressOf('acme.html', '#/print'), async (page) => expect(await violationsInBoth(page)).toEqual([])))
 })
 
 describe('colours by risk', () => {

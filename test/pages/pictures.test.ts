@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inPage, isTooWide, violations, writeReport } from './report-support.ts'
+import { inPage, isTooWide, violations, violationsInBoth, writeReport } from './report-support.ts'
 import { launch } from './support.ts'
 
 const acme = fileURLToPath(new URL('../../examples/acme', import.meta.url))
@@ -77,9 +77,8 @@ const states = {
 }
 
 describe.each(Object.entries(states))('%s', (_, hash) => {
-  test.each(['light', 'dark'] as const)('has no violation of accessibility rules in %s colours', (colorScheme) =>
-    on('acme.html', hash, async (page) => expect(await violations(page)).toEqual([]), { colorScheme }),
-  )
+  test('has no violation of accessibility rules, in light colours and in dark ones', () =>
+    on('acme.html', hash, async (page) => expect(await violationsInBoth(page)).toEqual([])))
 
   test('fits on a phone', () =>
     on(

@@ -64,20 +64,36 @@ export async function inPage<T>(
   }
 }
 
-/** Findings of axe in a page as it is now: the rule, and the elements. */
-export async function violations(page: Page): Promise<readonly string[]> {
+/** Rules of axe that another scheme of colours may break: all else is the same page. */
+const rulesOfColours = ['color-contrast', 'link-in-text-block']
+
+/** Findings of axe in a page as it is now: the rule, and the elements. `only`: of some rules. */
+export async function violations(page: Page, only?: readonly string[]): Promise<readonly string[]> {
   await page.waitForLoadState('load')
   // The policy of the page lets no other script in: this one is run by the debugger.
-  await page.evaluate(axe)
-  return await page.evaluate(async () => {
-    const { axe: checker } = globalThis as unknown as {
-      readonly axe: { run: () => Promise<{ violations: { id: string; nodes: { target: string[]; failureSummary?: string }[] }[] }> }
-    }
-    const found = await checker.run()
-    return found.violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`),
-    )
-  })
+  if (await page.evaluate<boolean>("typeof axe === 'undefined'")) await page.evaluate(axe)
+  return await page.evaluate(
+    async (options) => {
+      const { axe: checker } = globalThis as unknown as {
+        readonly axe: {
+          run: (options: object) => Promise<{ violations: { id: string; nodes: { target: string[]; failureSummary?: string }[] }[] }>
+        }
+      }
+      const found = await checker.run(options)
+      return found.violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`),
+      )
+    },
+    { resultTypes: ['violations'], ...(only && { runOnly: [...only] }) },
+  )
+}
+
+/** Findings of axe in a page that is light, and those of its colours in the dark, in which it is left. */
+export async function violationsInBoth(page: Page): Promise<readonly string[]> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  const light = await violations(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  return [...light, ...(await violations(page, rulesOfColours)).map((each) => `dark: ${each}`)]
 }
 
 /** Whether the page is wider than its window. */

@@ -10,13 +10,14 @@ import { longestWait } from '../support/patience.ts'
 
 const bin = fileURLToPath(new URL('../../bin/grantwise.js', import.meta.url))
 
-/** The browser that the tests drive: the one that is named, or that of the system. */
-export const browserPath = process.env.GRANTWISE_CHROMIUM ?? '/usr/bin/chromium'
+const { browserPath }: { readonly browserPath: string } = await import(new URL('../../scripts/browser.mjs', import.meta.url).href)
 
 /** A browser of its own, with an empty profile, that connects to nothing but the pages. */
 export async function launch(): Promise<Browser> {
   if (!existsSync(browserPath))
-    throw new Error(`no browser at ${browserPath}: install Chromium (\`apt-get install chromium\`), or name one in GRANTWISE_CHROMIUM`)
+    throw new Error(
+      `no browser at ${browserPath}: install Chromium (\`apt-get install chromium-headless-shell\`), or name one in GRANTWISE_CHROMIUM`,
+    )
   const browser = await chromium.launch({
     executablePath: browserPath,
     headless: true,
