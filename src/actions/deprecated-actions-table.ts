@@ -69,6 +69,7 @@ publicCloudProject:database/redis/ipRestriction/create 2022-12-15 2023-03-15 -
 publicCloudProject:database/redis/ipRestriction/delete 2022-12-15 2023-03-15 -
 publicCloudProject:database/redis/ipRestriction/edit 2022-12-15 2023-03-15 -
 publicCloudProject:database/redis/ipRestriction/get 2022-12-15 2023-03-15 publicCloudProject:database/redis/get
+publicCloudProject:kube/auditLogs/create 2024-01-30 2025-09-01 -
 sharepoint:get - - -
 vps:activeOptions/get 2013-10-23 2013-11-23 vps:option/get
 vps:migration2016/create 2022-04-01 2022-05-01 vps:migration2018/create

@@ -74,6 +74,7 @@ POST /cloud/project/{serviceName}/database/mysql/{clusterId}/ipRestriction 2022-
 POST /cloud/project/{serviceName}/database/opensearch/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
 POST /cloud/project/{serviceName}/database/postgresql/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
 POST /cloud/project/{serviceName}/database/redis/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
+POST /cloud/project/{serviceName}/kube/{kubeId}/auditLogs 2024-01-30 2025-09-01 -
 POST /dedicated/anthos/tenants/{serviceName}/actions/upgrade 2023-01-26 2023-02-28 -
 POST /dedicated/anthos/tenants/{serviceName}/baremetals/{baremetalId}/actions/reinstall 2023-01-26 2023-02-28 -
 POST /dedicated/anthos/tenants/{serviceName}/baremetals/{baremetalId}/actions/restart 2023-01-26 2023-02-28 -

@@ -89,7 +89,7 @@ describe('the table of calls', () => {
     const names = providerTypeNames.trimEnd().split('\n')
     expect(names).toEqual([...new Set(names)].sort())
     expect([...provider.resources.keys()].filter((name) => !provider.names.has(name))).toEqual([])
-    expect([names.length, provider.resources.size]).toEqual([225, 77])
+    expect([names.length, provider.resources.size]).toEqual([244, 77])
   })
 
   test.each([
