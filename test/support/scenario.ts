@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isDeep } from './effort.ts'
+import { isDeep, isWhole } from './effort.ts'
 import { mainIn } from './in-process.ts'
 
 /**
@@ -96,8 +96,8 @@ export interface Outcome {
 }
 
 /**
- * Run a command line of a scenario in its folder, as `runProgram` does. What only a process has needs the built program
- * in any case: a time zone, and the version, which is answered before the program is loaded.
+ * Run a command line of a scenario in its folder: in a deep run with the built program, else as `runProgram` does. What only a process
+ * has needs the built program in any case: a time zone, and the version, which is answered before the program is loaded.
  */
 export function runLine(line: string, folder: string): Promise<Outcome> {
   const [command = '', input] = line.split(' < ')
@@ -105,13 +105,13 @@ export function runLine(line: string, folder: string): Promise<Outcome> {
   const start = words.indexOf('grantwise')
   const env = Object.fromEntries(words.slice(0, start).map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]))
   const args = words.slice(start + 1)
-  const run = 'TZ' in env || args.join(' ') === '-v' ? runBinary : runProgram
+  const run = isDeep || 'TZ' in env || args.join(' ') === '-v' ? runBinary : runProgram
   return run(args, folder, env, input)
 }
 
-/** Run the program: as it is built in a deep run, and else in this process, which takes a tenth of the time. */
+/** Run the program: as it is built in a whole deep run, and else in this process, which takes a tenth of the time. */
 export function runProgram(...run: Parameters<typeof runBinary>): Promise<Outcome> {
-  return isDeep ? runBinary(...run) : mainIn(...run)
+  return isWhole ? runBinary(...run) : mainIn(...run)
 }
 
 /** Run the built program. The environment holds nothing else; `input` is a file for standard input, empty without. */
