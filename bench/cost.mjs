@@ -1,8 +1,8 @@
 /**
  * The steps of each command as policies grow, and the exponents of their growth: node bench/cost.mjs [--sizes 100,1000,10000] [--limit 240]
- * [--only NAME] [--json | --write | --check | --record]
+ * [--only NAME | --share N] [--json | --write | --check | --record]
  * `--write`: the table of docs/benchmarks.md. `--check`: the two sizes of bench/exponents.json, and an error where an exponent is larger than
- * the one recorded there; `--record` writes that file. Steps are what `--cost` prints: the same on each machine, whatever else it does.
+ * the one recorded there; `--record` writes that file. `--share`: one command of the program in so many, others at each commit. Steps are what `--cost` prints: the same on each machine, whatever else it does.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { turnOf } from '../scripts/turn.mjs'
 import { commandsIn, otherCommands } from './commands.mjs'
 import { exponent, larger } from './exponents.mjs'
 
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     sizes: { type: 'string', default: '100,1000,10000' },
     limit: { type: 'string', default: '240' },
     only: { type: 'string', default: '' },
+    share: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
@@ -37,8 +39,11 @@ try {
   for (const size of sizes) {
     const cwd = join(folder, String(size).padStart(6, '0'))
     const commands = commandsIn(cwd, size)
-    for (const [name, ...args] of [...commands, ...otherCommands(commands)]) {
-      if (!name.startsWith(values.only)) continue
+    const all = [...commands, ...otherCommands(commands)]
+    // All runs of a command together, since one may read what another writes.
+    const ofProgram = new Set(turnOf([...new Set(all.map(([, command]) => command))], Number(values.share)))
+    for (const [name, ...args] of all) {
+      if (!name.startsWith(values.only) || !ofProgram.has(args[0])) continue
       const result = { size, command: name, ...run(cwd, args) }
       results.set(name, [...(results.get(name) ?? []), result])
       if (values.json) console.log(JSON.stringify(result))

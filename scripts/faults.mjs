@@ -1,23 +1,17 @@
 // Plants each fault of test/faults/faults.mjs in turn and demands that a test notices it: node scripts/faults.mjs [--share N | ID…]
 // With `--share`, one fault in N, others at each commit. Prints which test noticed it, and writes figures/faults.json after all. Fails where a fault is not noticed, or only by a test that timed out, or is not where it is said to be.
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { faults, misplaced } from '../test/faults/faults.mjs'
 import { outcomeOf } from '../test/faults/outcome.mjs'
+import { turnOf } from './turn.mjs'
 
 const root = join(import.meta.dirname, '..')
 const asked = process.argv.slice(2)
 const chosen =
-  asked.length === 0 ? faults : asked[0] === '--share' ? shared(Number(asked[1])) : faults.filter(({ id }) => asked.includes(id))
-
-/** One fault in so many: each is chosen at one of so many commits. */
-function shared(share) {
-  if (!(Number.isInteger(share) && share > 0)) throw new Error(`--share ${asked[1]}: expected a whole number from 1`)
-  const commits = Number(execFileSync('git', ['rev-list', '--count', 'HEAD'], { cwd: root, encoding: 'utf8' }))
-  return faults.filter((_, i) => (i + commits) % share === 0)
-}
+  asked.length === 0 ? faults : asked[0] === '--share' ? turnOf(faults, Number(asked[1])) : faults.filter(({ id }) => asked.includes(id))
 
 /** How long the tests of a fault may run, in milliseconds: longer than one test waits. A loop without an end stops the runner as well. */
 const longestRun = 40 * 60_000
