@@ -247,13 +247,14 @@ export const groups = [
   },
   {
     name: 'differences',
-    files: ['askers', 'concerning', 'formula', 'gained', 'meeting', 'search', 'statements'].map((name) => `symbolic/${name}.ts`),
+    files: ['askers', 'concerning', 'formula', 'gained', 'meeting', 'plain', 'search', 'statements'].map((name) => `symbolic/${name}.ts`),
     tests: [
       'symbolic/formula',
       'symbolic/statements',
       'symbolic/search',
       'symbolic/gained',
       'symbolic/meeting',
+      'symbolic/plain',
       'symbolic/concerning',
       ...analyses,
     ],

@@ -1,11 +1,16 @@
 import { type Budget, unlessUndecided } from '../budget.ts'
-import { memoizeByObject } from '../memo.ts'
+import { madeIn } from '../collections.ts'
+import { Memo, memoizeByObject } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
-import { covers, isObviouslyNew, type Outcome } from '../symbolic/covers.ts'
+import { overlapsBox } from '../symbolic/boxes.ts'
+import { covers, type Outcome } from '../symbolic/covers.ts'
 import { entriesOf, lists } from '../symbolic/entries.ts'
+import { type Glances, plainOutcome } from '../symbolic/plain.ts'
 import { publishedPolicy } from '../symbolic/published.ts'
+import { type Caller, callerOf } from '../symbolic/search.ts'
 import { deniesAsGrants, type Index, indexOf, type Side, sideOf, sideWith, without, withStatements } from '../symbolic/side.ts'
 import { isAllow, isDeny, ofPolicy, type Statement, statementsOf } from '../symbolic/statements.ts'
+import type { IdentityUrn } from '../urn/identity.ts'
 import { publishedSet } from '../world.ts'
 
 /**
@@ -14,35 +19,46 @@ import { publishedSet } from '../world.ts'
  * counts even where nothing is granted today. Where a wildcard of unpublished meaning is written everything is asked
  * twice, with the wildcard and with entries that match nothing, so that no step rests on what it means.
  */
-export interface CoverContext {
+export interface CoverContext extends Glances {
   readonly world: World
   readonly readings: readonly Reading[]
-  /** The budget of the run. */
-  readonly run: Budget
   /** See `mayMeet`: each policy is asked about again and again. */
   readonly headsOf: (policy: Policy) => readonly string[]
 }
 
 interface Reading {
-  readonly world: World
-  /** The world with those policies only that name resource groups: they say which groups are open. */
-  readonly naming: World
-  readonly read: (policy: Policy) => Policy
+  /** The statements of a policy as it is read; they name the policy itself. Worked out once for each. */
+  readonly apart: (policy: Policy) => readonly Statement[]
   /** Of the policies as they are now. */
-  readonly statements: Map<Policy, readonly Statement[]>
+  statements: Map<Policy, readonly Statement[]>
   /** The denies of the original world: as a set of requests they stay the same. */
   readonly denies: Index
-  /** All policies, some of them as they were a few steps ago: see `fresh`. */
+  /** All policies, as they were some steps ago. */
   base: Side
-  /** The policies of `base` that are no more, and those that are there since. */
+  /** The policies of `base` and `recent` that are no more, and those that came later: of the last few steps, and before these. */
   readonly removed: Set<Policy>
+  readonly recent: Map<Policy, readonly Statement[]>
   readonly fresh: Map<Policy, readonly Statement[]>
-  /** All policies as they are now: `base` without the ones and with the others. */
+  /** `base` with `recent`. */
+  indexed: Side
+  /** All policies as they are now. */
   now: Side
+  /** The statements near the policy that was asked about last. */
+  near: Near | undefined
 }
 
-/** After so many steps everything is indexed anew: what each question takes more for them, and the index, cost about the same. */
-const mostFresh = ({ statements }: Pick<Reading, 'statements'>) => Math.max(24, 2 * Math.sqrt(statements.size))
+/** The statements of others about some members and about resources of a policy. */
+interface Near {
+  readonly to: Policy
+  readonly lists: Readonly<Record<Effects, Map<Caller['there'], readonly Statement[]>>>
+}
+
+/** The parts of a side. */
+type Effects = 'allows' | 'denies'
+
+/** After so many steps the policies of those are indexed, and after more of them all policies: each takes about as much as the other. */
+const mostFresh = 16
+const mostRecent = ({ statements }: Pick<Reading, 'statements'>) => Math.max(mostFresh, 4 * Math.sqrt(statements.size))
 
 /** How many regions one question may take before it is undecided: a number of steps, the same on every machine. */
 const stepBudget = 20_000
@@ -56,52 +72,60 @@ export function coverContextOf(world: World, run: Budget): CoverContext {
     world.policies.some((policy) => publishedPolicy(policy) !== policy) ||
     groups.some(([urn, { permissions }]) => permissions !== world.permissionsGroups.get(urn)?.permissions)
   const published = { ...world, permissionsGroups: new Map(groups) }
+  const whole = readingOf(world, (policy) => policy)
+  const { base } = whole
   return {
     world,
-    readings: [readingOf(world, (policy) => policy), ...(isOdd ? [readingOf(published, publishedPolicy)] : [])],
+    readings: [whole, ...(isOdd ? [readingOf(published, publishedPolicy)] : [])],
     run,
     headsOf: memoizeByObject(headsOf),
+    keep: new Memo().keep,
+    callerOf: memoizeByObject((identity: IdentityUrn) => callerOf(identity, base, base)),
   }
 }
 
 function readingOf(world: World, read: (policy: Policy) => Policy): Reading {
+  // Only policies that name resource groups say which groups are open.
   const naming = { ...world, policies: world.policies.filter(({ resources }) => resources.some(({ value }) => value.kind === 'group')) }
-  const taken = { world, naming, read }
-  const statements = new Map(world.policies.map((policy) => [policy, statementsOfPolicy(taken, policy)]))
+  const { keep } = new Memo()
+  const make = (policy: Policy) => statementsOf({ ...world, policies: [read(policy)] }, naming).map((each) => ofPolicy(each, policy))
+  const apart = (policy: Policy) => keep(make, policy)
+  const statements = new Map(world.policies.map((policy) => [policy, apart(policy)]))
   const base = sideWith(sideOf({ ...world, policies: [] }), [...statements.values()].flat())
-  return { ...taken, statements, denies: base.denies, base, removed: new Set(), fresh: new Map(), now: base }
-}
-
-/** The statements of a policy as it is read; they name the policy itself. */
-function statementsOfPolicy({ world, naming, read }: Pick<Reading, 'world' | 'naming' | 'read'>, policy: Policy): readonly Statement[] {
-  return statementsOf({ ...world, policies: [read(policy)] }, naming).map((each) => ofPolicy(each, policy))
+  const none = { removed: new Set<Policy>(), recent: new Map(), fresh: new Map(), near: undefined }
+  return { apart, statements, denies: base.denies, base, indexed: base, now: base, ...none }
 }
 
 /** The statements of several policies, of those there are now without taking them apart again. */
 function statementsAmong(reading: Reading, policies: readonly Policy[]): readonly Statement[] {
-  return policies.flatMap((policy) => reading.statements.get(policy) ?? statementsOfPolicy(reading, policy))
+  return policies.flatMap((policy) => reading.apart(policy))
 }
 
 /** Put a policy, or none, in the place of others: a step that was taken. */
 export function replace(context: CoverContext, old: readonly Policy[], now: Policy | undefined): void {
   for (const reading of context.readings) {
+    reading.near = undefined
     for (const policy of old) {
       reading.statements.delete(policy)
       if (!reading.fresh.delete(policy)) reading.removed.add(policy)
     }
     if (now) {
-      const statements = statementsOfPolicy(reading, now)
-      reading.statements.set(now, statements)
-      reading.fresh.set(now, statements)
+      reading.statements.set(now, reading.apart(now))
+      reading.fresh.set(now, reading.apart(now))
     }
-    if (reading.removed.size + reading.fresh.size >= mostFresh(reading)) {
+    if (reading.fresh.size + reading.removed.size >= mostRecent(reading)) {
+      // A map that much was deleted from is slow to walk.
+      reading.statements = new Map(reading.statements)
       reading.base = sideWith(reading.base, [...reading.statements.values()].flat())
-      reading.removed.clear()
+      for (const each of [reading.removed, reading.recent, reading.fresh]) each.clear()
+      reading.indexed = reading.base
+    } else if (reading.fresh.size >= mostFresh) {
+      for (const [policy, statements] of reading.fresh) reading.recent.set(policy, statements)
       reading.fresh.clear()
+      reading.indexed = withStatements(reading.base, [...reading.recent.values()].flat())
     }
-    const removed = new Set(reading.removed)
     reading.now = withStatements(
-      without(reading.base, ({ policy }) => removed.has(policy)),
+      without(reading.indexed, ({ policy }) => reading.removed.has(policy)),
       [...reading.fresh.values()].flat(),
     )
   }
@@ -129,29 +153,36 @@ function first({ readings, run }: CoverContext, about: readonly Policy[], ask: (
 }
 
 /**
- * Whether the access of `pieces` remains when `now` replaces `old`: `none` is a proof of it, over all identities, actions,
- * resources and contexts. Denies are compared with denies alone.
+ * Whether the access of `pieces`, which are parts of `old`, remains when `now` replaces it: `none` is a proof of it, over all identities,
+ * actions, resources and contexts. Denies are compared with denies alone.
  */
-export function isCovered(context: CoverContext, pieces: readonly Policy[], old: readonly Policy[], now: readonly Policy[]): Covered {
-  const isLeft = ({ policy }: Statement) => !old.includes(policy)
-  return isSaidBy(
-    context,
-    pieces,
-    [...pieces, ...now],
-    (reading) =>
-      withStatements(
-        without(reading.now, (statement) => !isLeft(statement)),
-        statementsAmong(reading, now),
-      ),
-    (reading, allowed) => {
-      const allows = statementsAmong(reading, now).filter(isAllow)
-      const others = (members: readonly { readonly text: string }[]) => [
-        ...[...reading.now.allows.about(members)].filter(isLeft),
-        ...allows,
-      ]
-      return allowed.some((statement) => isObviouslyNew(statement, { denies: reading.denies, groups: reading.base.groups }, others))
-    },
-  )
+export function isCovered(context: CoverContext, pieces: readonly Policy[], old: Policy, now: readonly Policy[]): Covered {
+  return isSaidBy(context, pieces, [...pieces, ...now], (reading) => {
+    const statements = statementsAmong(reading, now)
+    return {
+      near: (effect, members) => [...nearTo(old, reading, effect, members), ...statementsOn(effect, statements)],
+      side: () =>
+        withStatements(
+          without(reading.now, ({ policy }) => policy === old),
+          statements,
+        ),
+    }
+  })
+}
+
+/** The statements of others than a policy about some members and some of its resources. */
+function nearTo(to: Policy, reading: Reading, effect: Effects, members: Caller['there']): readonly Statement[] {
+  if (reading.near?.to !== to) reading.near = { to, lists: { allows: new Map(), denies: new Map() } }
+  return madeIn(reading.near.lists[effect], members, () => {
+    const places = (reading.statements.get(to) ?? []).flatMap(({ boxes }) => boxes)
+    return [...reading.now[effect].about(members)].filter(
+      ({ policy, boxes }) => policy !== to && boxes.some((box) => places.some((each) => overlapsBox(box, each))),
+    )
+  })
+}
+
+function statementsOn(effect: Effects, statements: readonly Statement[]): readonly Statement[] {
+  return statements.filter(effect === 'allows' ? isAllow : isDeny)
 }
 
 function sizeOf(policies: readonly Policy[]): number {
@@ -160,34 +191,49 @@ function sizeOf(policies: readonly Policy[]): number {
 
 /** The same where only these policies are there. */
 export function isCoveredAmong(context: CoverContext, pieces: readonly Policy[], policies: readonly Policy[]): Covered {
-  return isSaidBy(context, pieces, pieces, (reading) => sideWith(reading.base, statementsAmong(reading, policies)))
+  return isSaidBy(context, pieces, pieces, (reading) => {
+    const statements = statementsAmong(reading, policies)
+    return { near: (effect) => statementsOn(effect, statements), side: () => sideWith(reading.base, statements) }
+  })
 }
+
+/** Those that a part is held against: the statements that may be about some members, and all of them. */
+interface Others {
+  readonly near: (effect: Effects, members: Caller['there']) => readonly Statement[]
+  readonly side: () => Side
+}
+
+const noDenies = indexOf([])
 
 function isSaidBy(
   context: CoverContext,
   pieces: readonly Policy[],
   about: readonly Policy[],
-  sideIn: (reading: Reading) => Side,
-  isPlain: (reading: Reading, allowed: readonly Statement[]) => boolean = () => false,
+  othersIn: (reading: Reading) => Others,
 ): Covered {
   return first(context, about, (reading) => {
-    const statements = pieces.flatMap((piece) => statementsOfPolicy(reading, piece))
-    const denied = statements.filter(isDeny)
-    if (denied.length === 0 && isPlain(reading, statements)) return { kind: 'new' }
+    const { near, side } = othersIn(reading)
+    const open: Statement[] = []
+    for (const statement of statementsAmong(reading, pieces)) {
+      const [effect, denies] = isDeny(statement) ? (['denies', noDenies] as const) : (['allows', reading.denies] as const)
+      const plain = plainOutcome(statement, denies, (members) => near(effect, members), context)
+      if (plain === 'new') return { kind: 'new' }
+      if (plain === undefined) open.push(statement)
+    }
+    if (open.length === 0) return { kind: 'none' }
     context.run.spend(stepsIndexed * sizeOf(about), () => about.map(({ name }) => name.value))
-    const side = sideIn(reading)
-    const outcome: Outcome = denied.length === 0 ? { kind: 'none' } : covers(deniesAsGrants(side), denied, stepBudget, context.run)
-    const allowed = statements.filter(isAllow)
+    const [allowed, denied] = [open.filter(isAllow), open.filter(isDeny)]
+    const outcome: Outcome = denied.length === 0 ? { kind: 'none' } : covers(deniesAsGrants(side()), denied, stepBudget, context.run)
     if (outcome.kind !== 'none' || allowed.length === 0) return outcome
-    return covers({ ...side, denies: reading.denies }, allowed, stepBudget, context.run)
+    return covers({ ...side(), denies: reading.denies }, allowed, stepBudget, context.run)
   })
 }
 
 /** Whether a policy says by itself no more than another one: for changes that must not rest on other policies. */
 export function isWithin(context: CoverContext, policy: Policy, other: Policy): Covered {
   return first(context, [policy, other], (reading) => {
-    const own = { ...sideWith(reading.base, statementsOfPolicy(reading, other)), denies: indexOf([]) }
-    return covers(own, statementsOfPolicy(reading, policy).filter(isAllow), stepBudget, context.run)
+    const own = { ...sideWith(reading.base, reading.apart(other)), denies: indexOf([]) }
+    return covers(own, reading.apart(policy).filter(isAllow), stepBudget, context.run)
   })
 }
 
@@ -201,7 +247,7 @@ const mostTried = 24
 export function coverOf(
   context: CoverContext,
   pieces: readonly Policy[],
-  old: readonly Policy[],
+  old: Policy,
   now: readonly Policy[],
 ): readonly Policy[] | undefined {
   const enough = (policies: readonly Policy[]) => isCoveredAmong(context, pieces, [...policies, ...now]).kind === 'none'
@@ -211,7 +257,7 @@ export function coverOf(
   const heads = pieces.map(headsOf)
   for (const policy of (context.readings[0] as Reading).statements.keys()) {
     if (candidates.length > mostTried) break
-    if (!old.includes(policy) && heads.some((each) => mayMeet(each, context.headsOf(policy)))) candidates.push(policy)
+    if (policy !== old && heads.some((each) => mayMeet(each, context.headsOf(policy)))) candidates.push(policy)
   }
   const single = candidates.slice(0, mostTried).find((policy) => enough([policy]))
   if (single) return [single]
@@ -232,7 +278,7 @@ export function deniersOf(context: CoverContext, piece: Policy): readonly Policy
   const isSilent = (policies: readonly Policy[]) =>
     first(context, [piece], (reading) => {
       const silent = { ...sideWith(reading.base, statementsAmong(reading, policies)), allows: indexOf([]) }
-      return covers(silent, statementsOfPolicy(reading, piece).filter(isAllow), stepBudget, context.run)
+      return covers(silent, reading.apart(piece).filter(isAllow), stepBudget, context.run)
     }).kind === 'none'
   if (isSilent([])) return undefined
   const denying = [...(context.readings[0] as Reading).statements].filter(([, statements]) => statements.some(isDeny))
@@ -240,10 +286,11 @@ export function deniersOf(context: CoverContext, piece: Policy): readonly Policy
   return single ? [single[0]] : []
 }
 
-/** How the names of the actions of a policy begin, each once; `*` where groups have more of them. */
+/** How the names of the actions of a policy begin, without those that begin as a shorter one does; `*` where they may begin with anything. */
 function headsOf({ permissions, permissionsGroups }: Policy): readonly string[] {
-  if (permissionsGroups.length > 0) return ['*']
-  return [...new Set([...permissions.allow, ...permissions.deny].map(({ value }) => value.pieces[0] as string))]
+  const heads = new Set([...permissions.allow, ...permissions.deny].map(({ value }) => value.pieces[0] as string))
+  if (permissionsGroups.length > 0 || heads.has('')) return ['*']
+  return [...heads].filter((head) => ![...heads].some((other) => other !== head && head.startsWith(other)))
 }
 
 /** A cheap look at whether two policies can be about the same: the heads of names agree somewhere. */

@@ -1,11 +1,15 @@
-import { Budget, Undecided } from '../budget.ts'
+import { Budget, unlessUndecided } from '../budget.ts'
+import { Memo, memoizeByObject } from '../memo.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Source } from '../source.ts'
-import { firstNewAccess, type Outcome } from '../symbolic/covers.ts'
+import { firstNewAccess } from '../symbolic/covers.ts'
 import { entriesOf, lists } from '../symbolic/entries.ts'
 import { allOf, always, formulaOf, isTimed as looksAtTime, notBefore, satisfy, until, withTime } from '../symbolic/formula.ts'
-import { deniesAsGrants, sideOf } from '../symbolic/side.ts'
+import { plainOutcome } from '../symbolic/plain.ts'
+import { callerOf } from '../symbolic/search.ts'
+import { deniesAsGrants, type Side, sideOf } from '../symbolic/side.ts'
+import type { IdentityUrn } from '../urn/identity.ts'
 import { type OpenStep, type Shrunk, type Step, shrink } from './shrink.ts'
 import { trimmed } from './trim.ts'
 import { type File, type Read, type Rewritten, rewrite } from './write.ts'
@@ -132,21 +136,25 @@ export function sizeOf({ policies }: World): Size {
 
 /** Prove anew that two worlds grant and deny the same. Throws where they do not. */
 function certify(before: World, after: World, run: Budget): Certificate {
-  try {
-    const [a, b] = [sideOf(before, after), sideOf(after, before)]
-    const [bansOfA, bansOfB] = [deniesAsGrants(a), deniesAsGrants(b)]
-    const proved = (outcome: Outcome) => {
-      if (outcome.kind === 'new')
-        throw new Error(`the smaller policies do not say the same: ${outcome.newAccess.statement.policy.name.value}`)
-      return outcome.kind === 'none'
-    }
-    const [gained, lost] = [proved(firstNewAccess(b, a, { run })), proved(firstNewAccess(a, b, { run }))]
-    const denied = [proved(firstNewAccess(bansOfA, bansOfB, { run })), proved(firstNewAccess(bansOfB, bansOfA, { run }))].every(
-      (each) => each,
+  const [a, b] = [sideOf(before, after), sideOf(after, before)]
+  const glances = { callerOf: memoizeByObject((identity: IdentityUrn) => callerOf(identity, a, b)), keep: new Memo().keep, run }
+  const isProved = (of: Side, by: Side) => {
+    const open = of.allows.statements.filter(
+      (each) => plainOutcome(each, of.denies, (members) => by.allows.about(members), glances) !== 'none',
     )
-    return { gained: gained ? 'none' : 'undecided', lost: lost ? 'none' : 'undecided', denied: denied ? 'same' : 'undecided' }
-  } catch (error) {
-    if (error instanceof Undecided) return { gained: 'undecided', lost: 'undecided', denied: 'undecided' }
-    throw error
+    const outcome = firstNewAccess(of, by, { of: open, run })
+    if (outcome.kind === 'new')
+      throw new Error(`the smaller policies do not say the same: ${outcome.newAccess.statement.policy.name.value}`)
+    return outcome.kind === 'none'
   }
+  const bothWays = (first: Side, second: Side) => [isProved(second, first), isProved(first, second)]
+  return unlessUndecided(
+    (): Certificate => {
+      const isSame = bothWays(deniesAsGrants(a), deniesAsGrants(b)).every((each) => each)
+      // Grants are compared where the same is denied: a deny of one side alone is not plain to see.
+      const [gained, lost] = isSame ? bothWays(a, { ...b, denies: a.denies }) : [false, false]
+      return { gained: gained ? 'none' : 'undecided', lost: lost ? 'none' : 'undecided', denied: isSame ? 'same' : 'undecided' }
+    },
+    () => ({ gained: 'undecided', lost: 'undecided', denied: 'undecided' }),
+  )
 }

@@ -2,6 +2,7 @@ import { Budget } from '../budget.ts'
 import { madeIn } from '../collections.ts'
 import { Covering, covers, isPattern } from '../glob.ts'
 import { keyOf } from '../keys.ts'
+import { memoizeByObject } from '../memo.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import type { Source } from '../source.ts'
 import { type Entry, entriesOf, globOf, joinKeys, type List, lists, withEntries } from '../symbolic/entries.ts'
@@ -66,24 +67,31 @@ export function shrink(world: World, frozen: ReadonlySet<Source> = new Set(), ru
   const undecided = (step: OpenStep) =>
     open.set(keyOf(step.policy.span.source.path, step.policy.span.start, step.list, step.entry?.span.start), step)
   const needed = new Needed()
+  const work: Work = { context, now, steps, undecided, needed, keysOf: numberedKeys() }
   for (let before = -1; before !== steps.length; ) {
     before = steps.length
     for (const [origin, policy] of drafts().reverse()) {
       if (needed.has(origin)) continue
-      const outcome = isCovered(context, [policy], [policy], [])
+      const outcome = isCovered(context, [policy], policy, [])
       if (outcome.kind === 'new') needed.add(origin)
       if (outcome.kind === 'undecided') undecided({ policy: origin, culprits: outcome.culprits })
       if (outcome.kind !== 'none') continue
-      const by = coverOf(context, [policy], [policy], [])
+      const by = coverOf(context, [policy], policy, [])
       steps.push({ policy: origin, reason: by?.length === 0 ? idleReason(policy, { context, now }) : reasonOf(by, now) })
       replace(context, [policy], undefined)
       now.delete(origin)
     }
-    for (const [origin] of drafts()) {
-      for (const list of lists) trim(origin, list, kindOf, { context, now, steps, undecided, needed })
+    for (const [origin, policy] of drafts()) {
+      if (needed.isWhole(policy)) continue
+      for (const list of lists) trim(origin, list, policy, kindOf, work)
+      const less = now.get(origin) as Policy
+      // The policy is held against the others alone until here.
+      if (less !== policy) replace(context, [policy], less)
+      if (lists.every((list) => entriesOf(less, list).every((entry) => needed.has(list === 'except' ? less : origin, entry))))
+        needed.addWhole(less)
     }
     if (steps.length > before) continue
-    mergeOne(drafts(), { context, now, steps, undecided, needed })
+    merge(drafts(), work)
   }
   const removed = new Set(steps.filter(({ entry }) => !entry).map(({ policy }) => policy))
   return {
@@ -100,6 +108,7 @@ interface Work {
   readonly steps: Step[]
   readonly undecided: (step: OpenStep) => void
   readonly needed: Needed
+  readonly keysOf: (policy: Policy) => readonly (readonly [List, number])[]
 }
 
 /**
@@ -108,6 +117,8 @@ interface Work {
  */
 class Needed {
   private readonly parts = new Map<Policy, Set<Entry | undefined>>()
+  /** Policies as they are now, of which each entry is needed. */
+  private readonly whole = new WeakSet<Policy>()
 
   has(policy: Policy, entry?: Entry): boolean {
     return this.parts.get(policy)?.has(entry) === true
@@ -115,6 +126,14 @@ class Needed {
 
   add(policy: Policy, entry?: Entry): void {
     madeIn(this.parts, policy, () => new Set<Entry | undefined>()).add(entry)
+  }
+
+  isWhole(policy: Policy): boolean {
+    return this.whole.has(policy)
+  }
+
+  addWhole(policy: Policy): void {
+    this.whole.add(policy)
   }
 
   /** One policy takes up the entries of another. */
@@ -139,10 +158,11 @@ function idleReason(piece: Policy, { context, now }: Pick<Work, 'context' | 'now
   return by ? { kind: 'denied', by: by.map((policy) => originOf(policy, now)) } : { kind: 'nothing' }
 }
 
-/** Take out of one list of a policy what changes nothing, from its end. */
+/** Take out of one list of a policy what changes nothing, from its end. `held`: the policy as it is among the others, which gives way. */
 function trim(
   origin: Policy,
   list: List,
+  held: Policy,
   kindOf: (list: List, entry: Entry) => string | undefined,
   { context, now, steps, undecided, needed }: Work,
 ): void {
@@ -167,20 +187,17 @@ function trim(
     )
     const piece = pieceOf(policy, list, entry)
     // An `except` only takes from its own list, and without it the policy by itself must grant no more than before.
-    const outcome = list === 'except' ? isWithin(context, rest, policy) : isCovered(context, [piece], [policy], [rest])
+    const same = entryReason(entry, rest, list)
+    // An `except` only takes from its own list, and without it the policy by itself must grant no more than before.
+    const ask = () => (list === 'except' ? isWithin(context, rest, policy) : isCovered(context, [piece], held, [rest]))
+    const outcome = same && isPlainly(list, entry, context) ? ({ kind: 'none' } as const) : ask()
     if (outcome.kind === 'undecided') undecided({ policy: origin, list, entry, culprits: outcome.culprits })
     if (outcome.kind === 'new') {
       needed.add(holder, entry)
       if (kind !== undefined) kinds.add(kind)
     }
     if (outcome.kind !== 'none') continue
-    steps.push({
-      policy: origin,
-      list,
-      entry,
-      reason: entryReason(entry, rest, list) ?? widerReason(piece, rest, list, policy, { context, now }),
-    })
-    replace(context, [policy], rest)
+    steps.push({ policy: origin, list, entry, reason: same ?? widerReason(piece, rest, list, held, origin, { context, now }) })
     now.set(origin, rest)
   }
 }
@@ -234,41 +251,73 @@ function entryReason({ value }: Entry, rest: Policy, list: List): Reason | undef
   return by && { kind: 'entry', by }
 }
 
-function widerReason(piece: Policy, rest: Policy, list: List, policy: Policy, { context, now }: Pick<Work, 'context' | 'now'>): Reason {
+/** Whether it is plain that an entry says nothing that one which covers its text does not: not where texts have other meanings besides. */
+function isPlainly(list: List, { value }: Entry, { readings }: CoverContext): boolean {
+  return readings.length === 1 && (list !== 'resources' || (value as Policy['resources'][number]['value']).kind === 'resource')
+}
+
+function widerReason(
+  piece: Policy,
+  rest: Policy,
+  list: List,
+  held: Policy,
+  origin: Policy,
+  { context, now }: Pick<Work, 'context' | 'now'>,
+): Reason {
   if (list === 'except') return { kind: 'nothing' }
-  const by = coverOf(context, [piece], [policy], [rest])
+  const by = coverOf(context, [piece], held, [rest])
   // The rest of the policy itself covers it, or it has no effect.
   if (by?.length === 0) {
     const isIdle = isCoveredAmong(context, [piece], []).kind === 'none'
-    return isIdle ? idleReason(piece, { context, now }) : { kind: 'policies', by: [originOf(policy, now)] }
+    return isIdle ? idleReason(piece, { context, now }) : { kind: 'policies', by: [origin] }
   }
   return reasonOf(by, now)
 }
 
-/** Merge the first pair of policies that differ in one list only. */
-function mergeOne(drafts: readonly (readonly [Policy, Policy])[], { context, now, steps, undecided, needed }: Work): void {
-  const partners = new Map<string, readonly [Policy, Policy]>()
-  for (const [origin, policy] of drafts) {
-    for (const [list, key] of joinKeys(policy)) {
-      const other = partners.get(key)
-      if (!other) {
-        partners.set(key, [origin, policy])
-        continue
+/** The keys of policies for `merge` as numbers, and those of merged ones in little time: keys are long texts. */
+function numberedKeys(): (policy: Policy) => readonly (readonly [List, number])[] {
+  const [texts, keys] = [new Map<string, number>(), new Map<string, number>()]
+  const numberIn = (numbers: Map<string, number>) => (text: string) => madeIn(numbers, text, () => numbers.size)
+  return memoizeByObject((policy: Policy) => joinKeys(policy, numberIn(texts)).map(([list, key]) => [list, numberIn(keys)(key)] as const))
+}
+
+/**
+ * Merge policies that differ in one list only, again and again the first pair. It needs no proof: what a policy says is what it says for
+ * each entry of such a list.
+ */
+function merge(drafts: readonly (readonly [Policy, Policy])[], { context, now, steps, needed, keysOf }: Work): void {
+  const places = [...drafts]
+  const draftAt = (place: number) => places[place] as readonly [Policy, Policy]
+  /** Of the policies before the one that is looked at: the place by each key. */
+  const holders: (number | undefined)[] = []
+  const parts = new Map<Policy, Policy[]>()
+  for (const start of places.keys()) {
+    for (let place = start; ; ) {
+      const keys = keysOf(draftAt(place)[1])
+      const held = keys.flatMap(([list, key]) => (holders[key] === undefined ? [] : [{ list, other: holders[key] }]))
+      const pair = held.find(({ other }) => other < place) ?? held.sort((a, b) => a.other - b.other)[0]
+      if (!pair) {
+        for (const [, key] of keys) holders[key] = place
+        break
       }
-      const [into, first] = other
+      const { list, other } = pair
+      for (const [, key] of keysOf(draftAt(other)[1])) holders[key] = undefined
+      const [[into, first], [origin, policy]] = other < place ? [draftAt(other), draftAt(place)] : [draftAt(place), draftAt(other)]
       const present = new Set(entriesOf(first, list).map(({ value }) => value.text))
       const added = entriesOf(policy, list).filter(({ value }) => !present.has(value.text))
-      const merged = withEntries(first, list, [...entriesOf(first, list), ...added])
-      const gained = isCovered(context, [merged], [], [])
-      const outcome = gained.kind === 'none' ? isCovered(context, [first, policy], [first, policy], [merged]) : gained
-      if (outcome.kind === 'undecided') undecided({ policy: origin, culprits: outcome.culprits })
-      if (outcome.kind !== 'none') continue
       steps.push({ policy: origin, reason: { kind: 'merge', into, list } })
-      replace(context, [first, policy], merged)
       needed.merge(into, origin)
-      now.set(into, merged)
+      parts.set(into, [...(parts.get(into) ?? [first]), ...(parts.get(origin) ?? [policy])])
+      parts.delete(origin)
       now.delete(origin)
-      return
+      place = Math.min(place, other)
+      places[place] = [into, withEntries(first, list, [...entriesOf(first, list), ...added])]
     }
+  }
+  for (const [into, merged] of places) {
+    const olds = parts.get(into)
+    if (!olds) continue
+    replace(context, olds, merged)
+    now.set(into, merged)
   }
 }

@@ -34,28 +34,6 @@ export function covers(side: Side, statements: readonly Statement[], budget: num
 }
 
 /**
- * Whether a statement grants something that others do not, where that is plain to see: it always holds, nothing denies, and
- * not one of the others is about one of its points. False says nothing. `others`: those that may be about some members.
- */
-export function isObviouslyNew(
-  { identities, actions, boxes, exclusions, formula }: Statement,
-  { denies, groups }: Pick<Side, 'denies' | 'groups'>,
-  others: (members: Caller['there']) => Iterable<Statement>,
-): boolean {
-  if (!isAlways(formula) || exclusions.length > 0) return false
-  const side: Side = { allows: indexOf([]), denies, groups }
-  const legal = actions.flatMap(({ value }) => legalActions(value))
-  return identities.some(({ value }) => {
-    const caller = callerOf(value, side, side)
-    if (denies.about(caller.here).size > 0) return false
-    const candidates = [...others(caller.there)]
-    return legal.some((action) =>
-      boxes.some((box) => !candidates.some((other) => coversRegion(other, { caller, box, action, formulas: [] }, caller.there))),
-    )
-  })
-}
-
-/**
  * Whether `a` grants something that `b` does not: nothing (a proof over all identities, actions, resources and
  * contexts), one example of it, or undecided within the budget. `of`: only what these statements of `a` grant.
  */

@@ -36,9 +36,15 @@ export function conditionText({ condition }: Pick<Policy, 'condition'>): string 
 /** The lists that two policies may be joined by. `except` lists never are: more of them is less access. */
 const joined = ['identities', 'resources', 'allow', 'deny', 'permissionsGroups'] as const
 
-/** A key for each of these lists: equal for policies that differ in nothing else, independent of the order of entries. */
-export function joinKeys(policy: Policy): readonly (readonly [list: (typeof joined)[number], key: string])[] {
-  const texts = lists.map((list) => [list, [...new Set(entriesOf(policy, list).map(({ value }) => value.text))].sort()] as const)
+/**
+ * A key for each of these lists: equal for policies that differ in nothing else, independent of the order of entries. `nameOf`: what stands
+ * for the text of an entry.
+ */
+export function joinKeys(
+  policy: Policy,
+  nameOf: (text: string) => string | number = (text) => text,
+): readonly (readonly [list: (typeof joined)[number], key: string])[] {
+  const texts = lists.map((list) => [list, [...new Set(entriesOf(policy, list).map(({ value }) => nameOf(value.text)))].sort()] as const)
   const rest = [conditionText(policy), policy.expiresAt?.value, policy.owner]
   return joined.map((list) => [list, JSON.stringify([list, texts.filter(([name]) => name !== list), rest])])
 }

@@ -98,11 +98,7 @@ export class Search {
   /** The regions that were split before, for the statement at hand. */
   readonly seen = new Set<string>()
   /** A statement may have many entries, and is held against many regions. */
-  readonly prepared = memoizeByObject((statement: Statement): Entries => {
-    const { identities, actions } = statement
-    if (identities.length + actions.length <= fewEntries) return plainly(statement)
-    return { identities: new Covering(identities.map(({ value }) => value.glob)), actions: new Covering(actions.map(({ value }) => value)) }
-  })
+  readonly prepared = memoizeByObject(entriesIn)
   /** How many statements may still be held against regions. */
   private tests: number
   private readonly numbers = new Map<Formula, number>()
@@ -322,6 +318,13 @@ interface Entries {
 
 /** So many are looked through one by one, which costs less than to index them. */
 const fewEntries = 16
+
+/** The entries of a statement that is held against many regions. */
+export function entriesIn(statement: Statement): Entries {
+  const { identities, actions } = statement
+  if (identities.length + actions.length <= fewEntries) return plainly(statement)
+  return { identities: new Covering(identities.map(({ value }) => value.glob)), actions: new Covering(actions.map(({ value }) => value)) }
+}
 
 /** For statements that are asked once, and those of few entries. */
 const plainly = ({ identities, actions }: Statement): Entries => ({
