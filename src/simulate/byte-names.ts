@@ -7,7 +7,7 @@ export interface NameLimits {
 
 const usualLimits: NameLimits = { names: 1 << 17, bytes: 1 << 24, ofName: 1 << 10 }
 
-/** A part of a text in bytes, and its hash by `hashed`. */
+/** A part of a text in bytes, and its hash by `hashed` and `hashedWord`. */
 export interface Span {
   readonly from: number
   readonly to: number
@@ -26,7 +26,7 @@ const slot = { hash: 0, start: 1, length: 2, value: 3, size: 4 } as const
  */
 export class ByteNames {
   private slots = new Int32Array(slot.size << 8)
-  private bytes = new Uint8Array(1 << 12)
+  private bytes = viewOf(1 << 12)
   private end = 0
   private size = 0
   private readonly limits: NameLimits
@@ -36,13 +36,13 @@ export class ByteNames {
   }
 
   /** The number of the name that a span of a text is; -1 where there is none. */
-  get(text: Uint8Array, span: Span): number {
+  get(text: DataView, span: Span): number {
     const index = this.place(text, span)
     return index >= 0 && (this.slots[index + slot.length] as number) > 0 ? (this.slots[index + slot.value] as number) : -1
   }
 
   /** Keep a number, from 0, of a name. Names that are empty or very long, and those without a place, are not kept. */
-  set(text: Uint8Array, span: Span, value: number): void {
+  set(text: DataView, span: Span, value: number): void {
     const { from, to, hash } = span
     const length = to - from
     if (length < 1 || length > this.limits.ofName) return
@@ -52,12 +52,12 @@ export class ByteNames {
     if (index < 0) return
     const { slots } = this
     if (slots[index + slot.length] === 0) {
-      if (this.end + length > this.bytes.length) {
-        const grown = new Uint8Array(2 * Math.max(this.bytes.length, length))
-        grown.set(this.bytes)
+      if (this.end + length > this.bytes.byteLength) {
+        const grown = viewOf(2 * Math.max(this.bytes.byteLength, length))
+        bytesOf(grown).set(bytesOf(this.bytes))
         this.bytes = grown
       }
-      this.bytes.set(text.subarray(from, to), this.end)
+      bytesOf(this.bytes).set(bytesOf(text).subarray(from, to), this.end)
       slots[index + slot.hash] = hash
       slots[index + slot.start] = this.end
       slots[index + slot.length] = length
@@ -70,23 +70,21 @@ export class ByteNames {
   /** Drop all names. */
   clear(): void {
     this.slots = new Int32Array(slot.size << 8)
-    this.bytes = new Uint8Array(1 << 12)
+    this.bytes = viewOf(1 << 12)
     this.end = 0
     this.size = 0
   }
 
   /** The slot of a name, or the free one where it belongs; -1 where neither is near. */
-  private place(text: Uint8Array, { from, to, hash }: Span): number {
+  private place(text: DataView, { from, to, hash }: Span): number {
     const { slots, bytes } = this
     const length = to - from
-    for (let probe = 0, index = this.first(hash); probe < mostProbes; probe++, index = (index + slot.size) % slots.length) {
+    const mask = slots.length - 1
+    for (let probe = 0, index = this.first(hash); probe < mostProbes; probe++, index = (index + slot.size) & mask) {
       const knownLength = slots[index + slot.length] as number
       if (knownLength === 0) return index
       if (slots[index + slot.hash] !== hash || knownLength !== length) continue
-      const start = slots[index + slot.start] as number
-      let i = 0
-      while (i < length && bytes[start + i] === text[from + i]) i++
-      if (i === length) return index
+      if (areSame(bytes, slots[index + slot.start] as number, text, from, length)) return index
     }
     return -1
   }
@@ -113,3 +111,23 @@ export class ByteNames {
 export function hashed(hash: number, byte: number): number {
   return (Math.imul(hash, 31) + byte) | 0
 }
+
+/**
+ * The hash of what `hash` is of and four more bytes, the first of them lowest in `word`. A name is hashed by words as far as there are
+ * whole ones, then by bytes: four bytes take as long as one.
+ */
+export function hashedWord(hash: number, word: number): number {
+  const mixed = Math.imul(hash ^ word, 0x9e3779b1)
+  return mixed ^ (mixed >>> 15)
+}
+
+/** Whether two texts have the same bytes, `length` of them, from some place of each. */
+function areSame(one: DataView, oneFrom: number, other: DataView, otherFrom: number, length: number): boolean {
+  let i = 0
+  for (; i + 4 <= length; i += 4) if (one.getInt32(oneFrom + i, true) !== other.getInt32(otherFrom + i, true)) return false
+  for (; i < length; i++) if (one.getUint8(oneFrom + i) !== other.getUint8(otherFrom + i)) return false
+  return true
+}
+
+const viewOf = (length: number) => new DataView(new ArrayBuffer(length))
+const bytesOf = ({ buffer, byteOffset, byteLength }: DataView) => new Uint8Array(buffer, byteOffset, byteLength)

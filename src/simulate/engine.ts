@@ -89,6 +89,12 @@ export class Tables implements Engine {
     return this.blocks.isFull()
   }
 
+  /** The place of one name of a question. The text of an action or resource is not remembered: callers remember its place. */
+  placeOf(kind: keyof Places, name: string): number {
+    if (kind === 'identity') return this.blocks.ofIdentity(name)
+    return (kind === 'resource' ? this.units.resources : this.units.actions).find(name)
+  }
+
   /** The places of names that were all asked about before; undefined for others, and when it is time to forget. */
   placesOf({ identity, resource, action }: Question): Places | undefined {
     const places = {

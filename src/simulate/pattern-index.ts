@@ -1,4 +1,5 @@
 import { type Glob, matches } from '../glob.ts'
+import { hashedWord } from './byte-names.ts'
 import { type Limits, usualLimits } from './limits.ts'
 
 /**
@@ -16,7 +17,9 @@ export class PatternIndex {
   private readonly prefixes = new Map<number, Map<string, number>>()
   private readonly others: { readonly pattern: Glob; readonly number: number }[] = []
   private remembered = new Map<string, number>()
-  private classes = new Map<string, number>()
+  /** Lists by their numbers: one more than the place of each, 0 where a slot is free. */
+  private classes = new Int32Array(1 << 8)
+  private classCount = 0
   private readonly limits: Pick<Limits, 'texts' | 'places'>
 
   constructor(limits: Pick<Limits, 'texts' | 'places'> = usualLimits) {
@@ -65,6 +68,14 @@ export class PatternIndex {
   }
 
   private learn(text: string): number {
+    if (this.remembered.size >= this.limits.texts) this.remembered = new Map()
+    const place = this.find(text)
+    this.remembered.set(text, place)
+    return place
+  }
+
+  /** The same place, of a text that is neither looked up nor remembered: for callers that remember it themselves. */
+  find(text: string): number {
     const patterns: number[] = []
     const ownNumber = this.exact.get(text)
     if (ownNumber !== undefined) patterns.push(ownNumber)
@@ -73,15 +84,40 @@ export class PatternIndex {
       if (number !== undefined) patterns.push(number)
     }
     for (const { pattern, number } of this.others) if (matches(pattern, text)) patterns.push(number)
-    if (this.remembered.size >= this.limits.texts) this.remembered = new Map()
     if (this.end + patterns.length >= this.limits.places) this.forget()
-    const key = patterns.join(' ')
-    const place = this.classes.get(key) ?? this.keep(key, patterns)
-    this.remembered.set(text, place)
+    return this.classOf(patterns)
+  }
+
+  /** The place of a list, which is written where it is not there. */
+  private classOf(list: readonly number[]): number {
+    if (2 * (this.classCount + 1) > this.classes.length) this.growClasses()
+    const { classes, pool } = this
+    let slot = classSlot(list, 0, list.length, classes.length)
+    for (let place = (classes[slot] as number) - 1; place >= 0; place = (classes[slot] as number) - 1) {
+      let i = 0
+      if (pool[place] === list.length) while (i < list.length && pool[place + 1 + i] === list[i]) i++
+      if (pool[place] === list.length && i === list.length) return place
+      slot = slot + 1 === classes.length ? 0 : slot + 1
+    }
+    const place = this.keep(list)
+    classes[slot] = place + 1
+    this.classCount++
     return place
   }
 
-  private keep(key: string, list: readonly number[]): number {
+  private growClasses(): void {
+    const grown = new Int32Array(2 * this.classes.length)
+    for (const placeAndOne of this.classes) {
+      if (placeAndOne === 0) continue
+      const length = this.pool[placeAndOne - 1] as number
+      let slot = classSlot(this.pool, placeAndOne, length, grown.length)
+      while (grown[slot] !== 0) slot = slot + 1 === grown.length ? 0 : slot + 1
+      grown[slot] = placeAndOne
+    }
+    this.classes = grown
+  }
+
+  private keep(list: readonly number[]): number {
     const place = this.end
     if (place + list.length + 1 > this.pool.length) {
       const grown = new Int32Array(Math.max(this.pool.length * 2, place + list.length + 1))
@@ -91,15 +127,22 @@ export class PatternIndex {
     this.pool[place] = list.length
     this.pool.set(list, place + 1)
     this.end = place + 1 + list.length
-    this.classes.set(key, place)
     return place
   }
 
   /** Drop the cached lists of strings. */
   forget(): void {
     this.remembered = new Map()
-    this.classes = new Map()
+    this.classes = new Int32Array(1 << 8)
+    this.classCount = 0
     this.end = 0
     this.epoch++
   }
+}
+
+/** Where in a table of some size, a power of two, the search for a list of numbers starts. */
+function classSlot(numbers: ArrayLike<number>, from: number, length: number, size: number): number {
+  let hash = length
+  for (let i = from; i < from + length; i++) hash = hashedWord(hash, numbers[i] as number)
+  return hash & (size - 1)
 }

@@ -56,7 +56,7 @@ function plainResource(text: string): Read<ResourceUrn> | undefined {
 
 /** Read `urn:v1:<region>:resource:<type>:<name>`; with `pattern`, wildcards are allowed in the type and the name. */
 export function readResource(text: string, options: { readonly pattern: boolean }): Read<ResourceUrn> {
-  return checked(text, (candidate) => resource(candidate, options))
+  return plainResource(text) ?? checked(text, (candidate) => resource(candidate, options))
 }
 
 function resource(text: string, { pattern }: { readonly pattern: boolean }): Read<ResourceUrn> {

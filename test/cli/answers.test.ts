@@ -33,13 +33,17 @@ test('verdicts of a batch are those of the full answers, a line each, with the s
     expect([kind, (found.get(kind) ?? 0) >= 10]).toEqual([kind, true])
 })
 
-/** The answers to the lines of a text, each by a reader that knows no name yet. */
+/**
+ * The answers to the lines of a text by the reader of all JSON, each by one that knows no name yet: with a space at its end no line is
+ * read as bytes.
+ */
 function linesAnsweredAlone(written: ReturnType<typeof generate>['world'], format: BatchFormat, text: Buffer): string {
   const world = worldOf(written)
   let output = ''
   for (let from = 0, first = 1; from < text.length; first++) {
     const end = text.includes(10, from) ? text.indexOf(10, from) : text.length
-    output += answerer(world, defaultSettings, context, format)({ bytes: text.subarray(from, end), first }).output
+    const bytes = Buffer.concat([text.subarray(from, end), Buffer.from(' ')])
+    output += answerer(world, defaultSettings, context, format)({ bytes, first }).output
     from = end + 1
   }
   return output
@@ -47,7 +51,10 @@ function linesAnsweredAlone(written: ReturnType<typeof generate>['world'], forma
 
 const bytesOfJson = Buffer.from('{}[]":, \\\n\t\r0123e.-\0\x7f\x80\xc3\xa9\xff\ufeffiaredx')
 
-test('a line of changed bytes is answered as by a reader that knows no name, where all names of it are known', () => {
+test.each([
+  ['all', true],
+  ['none', false],
+])('a line of changed bytes is answered as by the reader of all JSON, where %s of its names are known', (_, areKnown) => {
   const found = { answers: 0, errors: 0 }
   for (let seed = 1; seed <= effort(150, 5); seed++) {
     const random = randomOf(seed)
@@ -61,13 +68,65 @@ test('a line of changed bytes is answered as by a reader that knows no name, whe
     for (let change = 0; change < 12; change++) changed[Math.floor(random() * changed.length)] = pick(random, [...bytesOfJson])
     for (const format of ['verdict', 'compact'] as const) {
       const answer = answerer(worldOf(written), defaultSettings, context, format)
-      answer({ bytes: text, first: 1 })
+      if (areKnown) answer({ bytes: text, first: 1 })
       const { output } = answer({ bytes: changed, first: 1 })
       expect(output).toBe(linesAnsweredAlone(written, format, changed))
       for (const line of output.split('\n')) found[/error/.test(line) ? 'errors' : 'answers']++
     }
   }
   expect(Math.min(found.answers, found.errors)).toBeGreaterThan(effort(500, 5))
+})
+
+test('lines of unusual forms are answered as by the reader of all JSON, with names that are known and that are not', () => {
+  const long = 'x'.repeat(2100)
+  const found = { answers: 0, errors: 0 }
+  for (let seed = 1; seed <= effort(40, 4); seed++) {
+    const random = randomOf(seed)
+    const { world: written, questions } = generate(random, 12)
+    const names = questions.slice(0, 4).flatMap(({ identity, action, resource }) => [identity, action, resource])
+    // Names of the other kinds, short ones, patterns, those that only JSON can read, and those that no grammar takes.
+    const odd = (name: string) =>
+      pick(random, [
+        ...Array<string>(40).fill(name),
+        name.replace(/^./, (first) => `\\u00${first.charCodeAt(0).toString(16)}`),
+        `${name}\\n`,
+        `${name}\t`,
+        `${name}\x7f`,
+        `${name}é`,
+        `${name}*`,
+        ` ${name}`,
+        name.split(':').at(-1) as string,
+        name.slice(0, -1),
+        `${name}${long.slice(0, pick(random, [1, 1000, 2100]))}`,
+        '',
+        'urn:',
+        pick(random, names),
+      ])
+    const lineOf = ({ identity, action, resource }: (typeof questions)[number], i: number) => {
+      const fields = [
+        `"id":${pick(random, [String(i), String(i), String(i), ` ${i}`, '"7"', 'null', '1e3', '00', '9007199254740993'])}`,
+        `"identity":${pick(random, ['', ' '])}"${odd(identity)}"`,
+        `"action":"${odd(action)}"`,
+        `"resource":"${odd(resource)}"`,
+        ...(random() < 0.2 ? [`"expect":"${pick(random, ['allow', 'deny', 'unknown', 'other'])}"`] : []),
+        ...(random() < 0.1 ? [`"action":"${action}"`] : []),
+        ...(random() < 0.1 ? [`"other":"${action}"`] : []),
+      ].sort(() => random() - 0.5)
+      if (random() < 0.1) fields.pop()
+      const line = `{${fields.join(pick(random, [',', ',', ',', ', ', ', ', ' ,', ',,']))}}`
+      return pick(random, [line, line, line, `${line}\r`, `\ufeff${line}`, ` ${line}`, `${line}}`, line.slice(0, -1), `[${line}]`])
+    }
+    const lines = questions.flatMap((question, i) => [lineOf(question, i), lineOf(question, i)])
+    const text = Buffer.from(`${lines.join('\n')}${pick(random, ['', '\n', '\n\n', '\r\n'])}`)
+    for (const format of ['verdict', 'compact'] as const) {
+      const answer = answerer(worldOf(written), defaultSettings, context, format)
+      const expected = linesAnsweredAlone(written, format, text)
+      expect(answer({ bytes: text, first: 1 }).output).toBe(expected)
+      expect(answer({ bytes: text, first: 1 }).output).toBe(expected)
+      for (const line of expected.split('\n')) found[/error/.test(line) ? 'errors' : 'answers']++
+    }
+  }
+  expect(Math.min(found.answers, found.errors)).toBeGreaterThan(effort(200, 4))
 })
 
 test('answers to lines that come again are those of a reader that keeps none, for each form of an id and each fact', () => {

@@ -10,11 +10,7 @@ const deciding =
 
 /** Joined texts that stand for several others and are right, by the reason. One that is there no longer has to go. */
 const right: Readonly<Record<string, readonly string[]>> = {
-  'numbers, or words of a closed set': [
-    "lint/apply-config.ts: matching.map(Number).join('')",
-    "simulate/pattern-index.ts: patterns.join(' ')",
-    'usage/cover.ts: `${i} ${r}`',
-  ],
+  'numbers, or words of a closed set': ["lint/apply-config.ts: matching.map(Number).join('')", 'usage/cover.ts: `${i} ${r}`'],
   'what separates the parts is in none of them': [
     "calls/access.ts: `/${words.join('/')}`",
     "lock/facts.ts: pattern.pieces.join('*')",

@@ -1,4 +1,5 @@
-import type { Settings } from '../../names.ts'
+import { readAction } from '../../actions/action.ts'
+import { longestName, type Settings } from '../../names.ts'
 import { keysIn, notJson, strictFault } from '../../parser/json-line.ts'
 import type { World } from '../../policy.ts'
 import { clauseJson, decisionJson, decisionLine } from '../../report/decision.ts'
@@ -8,9 +9,11 @@ import type { Clause, Decision, Question, Verdict } from '../../simulate/decisio
 import { Tables } from '../../simulate/engine.ts'
 import { type BatchQuestion, type Context, readBatchQuestion, withKnownTags } from '../../simulate/question.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
+import { readIdentity } from '../../urn/identity.ts'
+import { readResource } from '../../urn/resource.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Block, textOfLine, tooLong } from '../input/lines.ts'
-import { PlainLines, PlainQuestion } from '../input/plain-line.ts'
+import { PlainLines, plainQuestion } from '../input/plain-line.ts'
 import { type Answered, afterId, Repeated } from './repeated.ts'
 
 export interface Answers {
@@ -113,7 +116,6 @@ function blockAnswerer<T>(judge: Judge<T>, reader: Reader): (block: Block) => An
       }
       let made: Answered | undefined
       if (reader.find(from)) {
-        // Names that were decided about before are well-formed.
         made = answered(lines, judge.decideAt(reader.question(), known.identity, known.resource, known.action))
         ;({ end } = lines)
       } else {
@@ -122,7 +124,6 @@ function blockAnswerer<T>(judge: Judge<T>, reader: Reader): (block: Block) => An
         if (typeof read === 'string') bad(read)
         if (typeof read !== 'object') continue
         made = answered(read, judge.decide(read.question))
-        reader.remember(read.question)
       }
       add(made)
       if (writeId && after && repeated.hasRoom())
@@ -137,42 +138,52 @@ function lineEnd(buffer: Buffer, from: number): number {
   return end < 0 ? buffer.length : end
 }
 
-/** Reads the lines of a batch, and finds the names that were decided about before in the tables of the engine. */
+/** The kinds of names in a question, each with its grammar. */
+const grammars = {
+  identity: (name: string) => readIdentity(name, { pattern: false }),
+  resource: (name: string) => readResource(name, { pattern: false }),
+  action: (name: string, { brand }: Settings) => readAction(name, brand),
+} as const
+type NameKind = keyof typeof grammars
+
+/** Reads the lines of a batch, and finds the names of plain ones in the tables of the engine. */
 class Reader {
   readonly lines = new PlainLines()
   /** The places of the names of the line that was found last. */
-  readonly known = { identity: -1, resource: -1, action: -1 }
-  private readonly identities = new ByteNames()
-  private readonly resources = new ByteNames()
-  private readonly actions = new ByteNames()
+  readonly known: Record<NameKind, number> = { identity: -1, resource: -1, action: -1 }
+  private readonly names: Readonly<Record<NameKind, ByteNames>> = {
+    identity: new ByteNames(),
+    resource: new ByteNames(),
+    action: new ByteNames(),
+  }
   private epoch = 0
-  private isPlain = false
-  private readonly plain: PlainQuestion
-  private readonly names: ShortNames
+  private readonly plain: Question
+  private readonly shortNames: ShortNames
   private readonly world: World
   private readonly engine: Tables
   private readonly settings: Settings
   private readonly context: Context
 
   constructor(world: World, engine: Tables, settings: Settings, context: Context) {
-    this.names = new ShortNames(world)
-    this.plain = new PlainQuestion(this.lines, context)
+    this.shortNames = new ShortNames(world)
+    this.plain = plainQuestion(this.lines, context)
     this.world = world
     this.engine = engine
     this.settings = settings
     this.context = context
   }
 
-  /** Whether a line is a plain one of which all names were decided about before. */
+  /** Whether a line is a plain one with three whole names that are well-formed. */
   find(from: number): boolean {
-    const { lines, known } = this
-    this.isPlain = lines.read(from)
-    if (!this.isPlain || this.epoch !== this.engine.epoch) return false
-    const { identity, resource, action } = lines
-    known.identity = this.identities.get(lines.bytes, identity)
-    known.resource = this.resources.get(lines.bytes, resource)
-    known.action = this.actions.get(lines.bytes, action)
-    return known.identity >= 0 && known.resource >= 0 && known.action >= 0 && !this.engine.isFull()
+    const { lines, known, names, engine } = this
+    if (!lines.read(from) || engine.isFull()) return false
+    if (this.epoch !== engine.epoch) this.forget()
+    const { view, identity, resource, action } = lines
+    known.identity = names.identity.get(view, identity)
+    known.resource = names.resource.get(view, resource)
+    known.action = names.action.get(view, action)
+    if (known.identity >= 0 && known.resource >= 0 && known.action >= 0) return true
+    return this.learn('identity') && this.learn('resource') && this.learn('action') && this.epoch === engine.epoch
   }
 
   /** The question of the line that was found. */
@@ -184,27 +195,28 @@ class Reader {
   read(bytes: Buffer): BatchQuestion | string | undefined {
     const line = textOfLine(bytes)
     if (typeof line === 'object') return line.fault
-    const read = readLine(line, this.context, this.settings, this.names)
+    const read = readLine(line, this.context, this.settings, this.shortNames)
     return typeof read === 'object' ? { ...read, question: this.withTags(read.question) } : read
   }
 
-  /** Remember the names of the line that was looked for last, which was decided as this question. */
-  remember(question: Question): void {
-    if (!this.isPlain) return
-    const { lines, engine } = this
-    if (this.epoch !== engine.epoch) {
-      for (const each of [this.identities, this.resources, this.actions]) each.clear()
-      this.epoch = engine.epoch
-    }
-    const places = engine.placesOf(question)
-    if (!places) return
-    // Not where the line has a short name, or what is no text in JSON.
-    for (const [names, kind] of [
-      [this.identities, 'identity'],
-      [this.resources, 'resource'],
-      [this.actions, 'action'],
-    ] as const)
-      if (lines.textOf(lines[kind]) === question[kind]) names.set(lines.bytes, lines[kind], places[kind])
+  /** Find a name of the line that was read last by its grammar, and keep its place. False: the line has to be read as JSON. */
+  private learn(kind: NameKind): boolean {
+    const { lines, known, engine } = this
+    if (known[kind] >= 0) return true
+    const span = lines[kind]
+    if (span.to - span.from > longestName) return false
+    const name = lines.textOf(span)
+    // Short names depend on the world, and escapes and other characters than ASCII on JSON.
+    const isWhole = plainName.test(name) && (kind === 'action' || name.startsWith('urn:'))
+    if (!isWhole || grammars[kind](name, this.settings).faults) return false
+    known[kind] = engine.placeOf(kind, name)
+    this.names[kind].set(lines.view, span, known[kind])
+    return true
+  }
+
+  private forget(): void {
+    for (const each of Object.values(this.names)) each.clear()
+    this.epoch = this.engine.epoch
   }
 
   /** Tags that options give add to what the world says, as in a single question; those of a line are all that there are. */
@@ -215,6 +227,9 @@ class Reader {
     return withKnownTags({ ...question, identity, action, resource }, this.world)
   }
 }
+
+/** A name that is the same in JSON as its bytes: no escape, no control character, nothing but ASCII. */
+const plainName = /^[\x20-\x5b\x5d-\x7e]+$/
 
 /** Read a line: a question, what is wrong with one in words, or undefined for an empty line. */
 function readLine(line: string, context: Context, settings: Settings, names: ShortNames): BatchQuestion | string | undefined {
