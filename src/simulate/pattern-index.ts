@@ -11,10 +11,12 @@ export class PatternIndex {
   pool: Int32Array = new Int32Array(1 << 10)
   /** Changes when places of lists lose their meaning. */
   epoch = 0
+  /** How many patterns there are. */
+  count = 0
   private end = 0
-  private readonly numbers = new Map<string, number>()
   private readonly exact = new Map<string, number>()
   private readonly prefixes = new Map<number, Map<string, number>>()
+  private readonly otherNumbers = new Map<string, number>()
   private readonly others: { readonly pattern: Glob; readonly number: number }[] = []
   private remembered = new Map<string, number>()
   /** Lists by their numbers: one more than the place of each, 0 where a slot is free. */
@@ -26,28 +28,32 @@ export class PatternIndex {
     this.limits = limits
   }
 
-  /** How many patterns there are. */
-  get count(): number {
-    return this.numbers.size
-  }
-
   /** The number of a pattern. Where strings were looked up before, their cached lists have to be dropped. */
   add(pattern: Glob): number {
-    const { pieces } = pattern
     // `a**` is `a*`: patterns of the same pieces are one, however they are written.
-    const key = pieces.join('*')
-    const knownNumber = this.numbers.get(key)
-    if (knownNumber !== undefined) return knownNumber
-    const number = this.numbers.size + 1
-    this.numbers.set(key, number)
-    if (pieces.length === 1) this.exact.set(pattern.text, number)
-    else if (pieces[1] === '') {
-      const head = pieces[0] as string
-      const prefixesOfLength = this.prefixes.get(head.length)
-      if (prefixesOfLength) prefixesOfLength.set(head, number)
-      else this.prefixes.set(head.length, new Map([[head, number]]))
-    } else this.others.push({ pattern, number })
+    const { pieces, text } = pattern
+    if (pieces.length === 1) return this.numberIn(this.exact, text)
+    const [head, second] = pieces as [string, string]
+    if (second === '') {
+      let prefixesOfLength = this.prefixes.get(head.length)
+      if (!prefixesOfLength) {
+        prefixesOfLength = new Map()
+        this.prefixes.set(head.length, prefixesOfLength)
+      }
+      return this.numberIn(prefixesOfLength, head)
+    }
+    const before = this.count
+    const number = this.numberIn(this.otherNumbers, pieces.join('*'))
+    if (number > before) this.others.push({ pattern, number })
     return number
+  }
+
+  /** The number under a key, which is given the next one where it has none. */
+  private numberIn(numbers: Map<string, number>, key: string): number {
+    const existing = numbers.get(key)
+    if (existing !== undefined) return existing
+    numbers.set(key, ++this.count)
+    return this.count
   }
 
   /** The same where the text is remembered. */

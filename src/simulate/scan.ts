@@ -1,7 +1,7 @@
 import type { Ternary } from './application.ts'
 import type { Blocks } from './blocks.ts'
 import type { Question } from './decision.ts'
-import { anyResource, bitsPerWord, findAll, head } from './table.ts'
+import { anyResource, bitsPerWord, findAll, head, tableLength } from './table.ts'
 import type { Unit, UnitPool, Units } from './units.ts'
 
 /**
@@ -77,8 +77,8 @@ export class Scan {
     const words = data[block + head.words] as number
     const resources = data[block + head.resources] as number
     const allows = data[block + head.allows] as number
-    const allowsAt = tablesOf(data, block) + (resources === anyResource ? 0 : resources * (1 + words))
-    const othersAt = allowsAt + allows * (1 + words)
+    const allowsAt = tablesOf(data, block) + (resources === anyResource ? 0 : tableLength(resources, 1 + words))
+    const othersAt = allowsAt + tableLength(allows, 1 + words)
     this.allowCount = findAll(data, allowsAt, allows, 1 + words, pool, action, this.allowHits)
     this.otherCount = findAll(data, othersAt, data[block + head.others] as number, 1 + 2 * words, pool, action, this.otherHits)
     return true

@@ -14,7 +14,6 @@ const right: Readonly<Record<string, readonly string[]>> = {
   'what separates the parts is in none of them': [
     "calls/access.ts: `/${words.join('/')}`",
     "lock/facts.ts: pattern.pieces.join('*')",
-    "simulate/pattern-index.ts: pieces.join('*')",
     "rules/resources/effectively-everything.ts: urn.split(':', 5).join(':')",
     'diff/diff.ts: boxText(box)',
     'diff/diff.ts: boxText(each)',

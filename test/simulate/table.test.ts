@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { anyResource, bitsPerWord, findAll, head, Marks, Store, writeBlock } from '../../src/simulate/table.ts'
+import { anyResource, bitsPerWord, findAll, head, Marks, Store, tableLength, writeBlock } from '../../src/simulate/table.ts'
 import { randomOf } from '../support/worlds.ts'
 
 /** The names of a unit: numbers of resources, of what it allows, excepts and denies. */
@@ -30,8 +30,8 @@ function reader({ data }: Store, block: number) {
   const carefulAt = block + head.length
   const unitsAt = carefulAt + 2 * words
   const tablesAt = unitsAt + count + shared
-  const allowsAt = tablesAt + (resources === anyResource ? 0 : resources * (1 + words))
-  const othersAt = allowsAt + allows * (1 + words)
+  const allowsAt = tablesAt + (resources === anyResource ? 0 : tableLength(resources, 1 + words))
+  const othersAt = allowsAt + tableLength(allows, 1 + words)
   /** The bits of the units that name a number, in one part of a table. */
   const find = (table: number, size: number, parts: number, part: number) => (node: number) => {
     const hits = new Int32Array(1)
@@ -46,7 +46,7 @@ function reader({ data }: Store, block: number) {
     open: bitsOf(data, carefulAt + words, words),
     units: Array.from(data.subarray(unitsAt, unitsAt + count)),
     shared: Array.from(data.subarray(unitsAt + count, tablesAt)),
-    end: othersAt + others * (1 + 2 * words),
+    end: othersAt + tableLength(others, 1 + 2 * words),
     lists: [find(tablesAt, resources, 1, 0), find(allowsAt, allows, 1, 0), find(othersAt, others, 2, 0), find(othersAt, others, 2, 1)],
   }
 }
