@@ -43,8 +43,8 @@ const seed = JSON.stringify({ account: 'ab12-svc', standIn: { resources: [{ urn:
 const lines: readonly Line[] = [
   { args: ['lint', 'policies'] },
   { args: ['lint', '--format', 'sarif', 'policies/a.yaml'], files: { '.grantwise.yaml': 'rules: { redundant-action: error }\n' } },
-  { args: ['lint', '--since', 'HEAD', '.'], inGit: true },
   { args: ['can', ...question, '-p', 'policies'] },
+  { args: ['lint', '--since', 'HEAD', '.'], inGit: true },
   { args: ['can', '--batch', '-', '-p', 'policies'], input: batch.repeat(3) },
   { args: ['who', 'vps:apisvc:get', 'urn:v1:eu:resource:vps:vps-3', '-p', 'policies'] },
   { args: ['diff', 'policies/plain.yaml', 'wider/plain.yaml'] },
@@ -216,7 +216,7 @@ const chosen = [
   ...lines.filter(({ isLong }) => isLong),
   ...some(
     lines.filter(({ isLong }) => !isLong),
-    2,
+    3,
   ),
 ]
 

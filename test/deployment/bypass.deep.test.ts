@@ -107,7 +107,7 @@ if (isDeep)
     const adapter = new URL('../../conformance/adapters/gate-grantwise.sh', import.meta.url).pathname
     const folder = mkdtempSync(join(tmpdir(), 'grantwise-'))
     const summary = join(folder, 'summary.json')
-    const { lines, status } = published(['--share', String(Math.round(shareOf(20))), '--summary', summary], 'sh', adapter)
+    const { lines, status } = published(['--share', String(Math.round(shareOf(60))), '--summary', summary], 'sh', adapter)
     const { version: _, ...reached } = JSON.parse(readFileSync(summary, 'utf8'))
     rmSync(folder, { recursive: true, force: true })
     if (isWhole)
