@@ -546,7 +546,7 @@ interface Field {
 
 /** `%s`, `%[1]s`, `%1$s`, `%(name)s`. */
 function percentFormat(format: string): readonly (string | Field)[] {
-  return cut(format, /%(?:(\d+)\$|\[(\d+)\]|\((\w+)\))?[-+ 0#']*\d*(?:\.\d+)?([a-zA-Z%])/g, (found) => {
+  return cut(format, /%(?:(\d+)\$|\[(\d+)\]|\((\w+)\))?[-+ 0#']{0,40}\d{0,40}(?:\.\d{1,40})?([a-zA-Z%])/g, (found) => {
     if (found[4] === '%') return '%'
     const number = found[1] ?? found[2]
     return { position: number === undefined ? found[3] : Number(number) - 1, isNumber: /^[dioubxX]$/.test(found[4] ?? '') }

@@ -205,7 +205,7 @@ class Lexer {
     const start = this.at
     if (!this.skips(pythonString)) return false
     const opening = this.text.slice(start, this.at).toLowerCase()
-    const prefix = opening.replace(/['"]+$/, '')
+    const prefix = opening.replace(/(?<!['"])['"]+$/, '')
     const quote = opening.slice(prefix.length)
     const parts = this.parts(quote, {
       spansLines: quote.length === 3,

@@ -61,10 +61,10 @@ const servers = /^(?:src|app|pages|api|server|functions|netlify|routes|lib)\//
 
 /** Whether an image takes neither policies nor what deploys from the repository. */
 function takesLittle(text: string, { files }: Policies, { programs }: Reach): boolean {
-  const taken = [...text.matchAll(/^[^\S\n]*(?:COPY|ADD)\s+(?!--from)(.+)$/gim)].flatMap(([, list = '']) =>
+  const taken = [...text.matchAll(/^[ \t\ufeff]*(?:COPY|ADD)\s+(?!--from)(.+)$/gim)].flatMap(([, list = '']) =>
     (list.match(/[^\s"',[\]]+/g) ?? []).filter((word) => !word.startsWith('--')).slice(0, -1),
   )
-  const paths = taken.map((each) => each.replace(/^(?:\.?\/)+|\/+$/g, ''))
+  const paths = taken.map((each) => each.replace(/^(?:\.?\/)+|(?<!\/)\/+$/g, ''))
   const holds = (path: string) => paths.some((each) => path === each || path.startsWith(`${each}/`))
   return paths.every((each) => /^[\w@./-]+$/.test(each) && each !== '.') && ![...files, ...programs.map((each) => each.path)].some(holds)
 }
@@ -151,7 +151,8 @@ function namesFor(path: string): readonly string[] {
   return [stem, nameIn(folderOf(path))].filter((word) => word.length > 2 && !/^(?:index|main|mod|lib|src|cmd|app|__init__)$/.test(word))
 }
 
-const importing = /^.*\b(?:import|from|require|require_relative|include|use|using|mod|load|autoload)\b.*$|^[^\S\n]*(?:\w+\s+)?"[\w./-]+"$/gm
+const importing =
+  /^.*\b(?:import|from|require|require_relative|include|use|using|mod|load|autoload)\b.*$|^[ \t\ufeff]*(?:\w+[ \t]+)?"[\w./-]+"$/gm
 
 /** The words of the lines of a program that import. */
 const importedIn = (text: string): readonly string[] => (text.match(importing) ?? []).flatMap((line) => line.match(/[\w-]+/g) ?? [])

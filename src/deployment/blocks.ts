@@ -146,7 +146,7 @@ const others: readonly (readonly [type: RegExp, needs: keyof Policies | undefine
 ]
 
 /** The name of a file for readers, or of a key or a kubeconfig. */
-const inertName = /"[^"]*(?:\.(?:md|txt|log|html|pem|key|crt|pub)|kubeconfig[^"]*)"/
+const inertName = /"(?:[^"]{0,300}\.(?:md|txt|log|html|pem|key|crt|pub)|[^"]{0,300}kubeconfig[^"]{0,300})"/
 
 function otherFacts(block: Block, path: string, policies: Policies): readonly Fact[] {
   const [type = '', name = ''] = block.labels
@@ -269,7 +269,7 @@ export async function storedFacts(file: ChangedFile): Promise<readonly Fact[]> {
     if ((type !== 'resource' && type !== 'module') || labels[0]?.startsWith(`${file.policies.prefix}_`)) return []
     const text = `${labels.join(' ')} ${printed(body)}`
     const run = policyApplicationIn(text, file, reach)
-    const values = [...text.matchAll(/"([\w@%+~.-]*[/.][\w@%+~./-]{3,})"|\b([A-Z][A-Z_]{3,})\b/g)]
+    const values = [...text.matchAll(/"([\w@%+~.-]{0,1000}[/.][\w@%+~./-]{3,1000})"|\b([A-Z][A-Z_]{3,})\b/g)]
       .map(([, path, name]) => (path ?? name) as string)
       .filter((value) => !usualValues.test(value))
     const held = /^kubernetes_(?:config_map|secret)/.test(labels[0] ?? '') ? runsAbout(file, reach) : undefined
@@ -391,12 +391,15 @@ function computedSources({ repository, policies }: ChangedFile): readonly FileTe
   return repository.once(computedSources, () =>
     repository.texts(isUnit).filter(({ path, text }) => {
       const source = /\bsource\s{0,20}=\s{0,20}"([^"\n]{0,300}\$\{[^"\n]{0,300})"/.exec(text)?.[1]
-      if (source === undefined || !/\$\{[^}]*\b(?:locals?|include|dependency|values|feature|get_env|read_terragrunt_config)\b/.test(source))
+      if (
+        source === undefined ||
+        !/\$\{[^}]{0,200}\b(?:locals?|include|dependency|values|feature|get_env|read_terragrunt_config)\b/.test(source)
+      )
         return false
       const last =
         source
           .replace(/\?ref=.*$/, '')
-          .replace(/\$\{[^}]*\}/g, '*')
+          .replace(/\$\{[^}]{0,200}\}/g, '*')
           .split('/')
           .at(-1) ?? ''
       if (/^\**$/.test(last)) return aboutAccess.test(`${path} ${text}`)

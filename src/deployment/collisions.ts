@@ -44,4 +44,4 @@ const folded = (path: string): string =>
     .normalize('NFC')
     .toUpperCase()
     .toLowerCase()
-    .replace(/[. ]+(?=\/|$)/g, '')
+    .replace(/(?<![. ])[. ]+(?=\/|$)/g, '')

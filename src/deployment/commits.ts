@@ -2,7 +2,7 @@ import type { Commits, DeploymentChange, FileContext } from './facts.ts'
 import { reachOf } from './reach.ts'
 
 /** Code in which a program depends on the message of a commit. */
-const asking = /COMMIT_(?:MESSAGE|TITLE|DESCRIPTION)|commit\.message|\bgit\b[^\n]*\b(?:log|show)\b|%[Bs]\b|trailers:/
+const asking = /COMMIT_(?:MESSAGE|TITLE|DESCRIPTION)|commit\.message|\bgit\b[^\n]{0,1000}\b(?:log|show)\b|%[Bs]\b|trailers:/
 
 /**
  * Programs that deploy and depend on commits: on words that a message between two states has, or on every single commit, where
@@ -34,9 +34,9 @@ const replaying = /\bgit['",\s]{1,6}(?:rev-list|format-patch|cherry|whatchanged|
 function wordsIn(line: string): readonly string[] {
   const words = [
     ...line.split(/["'`]/),
-    ...[...line.matchAll(/\/((?:\\.|[^/\n]){4,80})\//g)].map(([, each = '']) => each),
-    ...[...line.matchAll(/trailers:[^)'"]*\bkey=([\w-]{2,80})/g)].map(([, key = '']) => `${key}:`),
-    ...[...line.matchAll(/\bgrep\s+(?:-\S+\s+)*([^\s"'`|;&]{4,80})/g)].map(([, each = '']) => each),
+    ...[...line.matchAll(/\/((?:\\.|[^/\\\n]){4,80})\//g)].map(([, each = '']) => each),
+    ...[...line.matchAll(/trailers:[^)'"]{0,200}\bkey=([\w-]{2,80})/g)].map(([, key = '']) => `${key}:`),
+    ...[...line.matchAll(/\bgrep\s+(?:-\S+\s+){0,50}([^\s"'`|;&]{4,80})/g)].map(([, each = '']) => each),
   ]
   return words
     .map((each) =>

@@ -60,14 +60,14 @@ export async function placeFacts(policies: Policies, repository: Repository): Pr
 
 /** Programs that search the raw text of files: their matches may be in comments. */
 const looksAtText =
-  /(?:^|[;&(){]|\b(?:if|then|do|while|!)|\bcat\s[^|\n]*\|)\s*!?\s*(?:[ef]?grep|rg|git\s+grep|sed|awk|head|tail|md5sum|sha\d+sum|cksum|wc)\b|-exec\s+[ef]?grep|xargs\s[^\n]*grep|\bre\.\w+\(|\bin\s+(?:\w*text|raw|body|\w*contents?|\w*source|src|data|line|first)\b|(?<!name|path|file|stem|suffix|rel|base|ext|entry|f|p)\.(?:includes|match|test|contains|startswith|startsWith|indexOf|starts_with)\(|strings\.(?:Contains|HasPrefix)\((?!\w*(?:name|path|file)\b)|bytes\.Contains|regexp\.|include\?|=~\s*\/|hashlib|createHash|readline|\bread\s+-r\s+\w+\s*<|lookup\((?!\s*['"]env\b|\s*['"]file['"][^)|]*\)\s*\|\s*from_)|regex_search|\.splitlines|\bgit['",\s]{1,6}(?:log|blame|show|shortlog)\b|content-based/im
+  /(?:^[ \t\ufeff]*|(?:[;&(){]|\b(?:if|then|do|while|!)|\bcat\s[^|\n]{0,1000}\|)\s*)(?:!\s*)?(?:[ef]?grep|rg|git\s+grep|sed|awk|head|tail|md5sum|sha\d+sum|cksum|wc)\b|-exec\s+[ef]?grep|xargs\s[^\n]{0,1000}grep|\bre\.\w+\(|\bin\s+(?:\w*text|raw|body|\w*contents?|\w*source|src|data|line|first)\b|(?<!name|path|file|stem|suffix|rel|base|ext|entry|f|p)\.(?:includes|match|test|contains|startswith|startsWith|indexOf|starts_with)\(|strings\.(?:Contains|HasPrefix)\((?!\w*(?:name|path|file)\b)|bytes\.Contains|regexp\.|include\?|=~\s*\/|hashlib|createHash|readline|\bread\s+-r\s+\w+\s*<|lookup\((?!\s*['"]env\b|\s*['"]file['"][^)|]*\)\s*\|\s*from_)|regex_search|\.splitlines|\bgit['",\s]{1,6}(?:log|blame|show|shortlog)\b|content-based/im
 
 /** Programs that send the files that a push changes: a policy that is written in another way, or once more, is sent. */
 const sendsChanged =
-  /\bgit['",\s]{1,6}(?:diff|diff-tree|show|log|whatchanged)\b[^\n]*--(?:name-only|name-status|diff-filter)|changed[-_]files|list-files|\bgit\.(?:diff|changed)/i
+  /\bgit['",\s]{1,6}(?:diff|diff-tree|show|log|whatchanged)\b[^\n]{0,1000}--(?:name-only|name-status|diff-filter)|changed[-_]files|list-files|\bgit\.(?:diff|changed)/i
 
 /** Programs that apply some resources of a configuration by their addresses. */
-const targets = /\b(?:terraform|tofu|terragrunt)\b[\s\S]{0,400}?-(?:target|replace)[=\s"'\\]{1,8}(?:[\w-]+\.|\$)/
+const targets = /\b(?:terraform|tofu|terragrunt)\b[\s\S]{0,400}?-(?:target|replace)[=\s"'\\]{1,8}(?:[\w-]{1,100}\.|\$)/
 
 /** Programs that look at how large files are, and at the places of items in lists. */
 const looksAtSize = /\s-size\s|getsize|st_size|\.Size\(\)|\bwc\s+-c|\bstat\s+-|File\.size|statSync|byteLength/

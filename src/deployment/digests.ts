@@ -36,7 +36,7 @@ const locks: readonly Lock[] = [
   { path: /(?:^|\/)Cargo\.lock$/, read: (_, text) => inBlocks(text, /^(?=[ \t]*\[\[)/m) },
   { path: /(?:^|\/)(?:poetry|uv|pdm)\.lock$/, read: (_, text) => ofFiles(text) },
   { path: /(?:^|\/)go\.sum$/, read: (_, text) => inLines(text, /^(\S+)\s+(v\S+)\s+(h\d:\S+)/gm) },
-  { path: /(?:^|\/)Gemfile\.lock$/, read: (_, text) => inLines(text, /^[ \t]+(\S+) \(([^)\n]+)\) (sha\d+=\S+)/gm) },
+  { path: /(?:^|\/)Gemfile\.lock$/, read: (_, text) => inLines(text, /^[ \t]+(\S+) \(([^)\r\n]+)\) (sha\d+=\S+)/gm) },
   { path: /(?:^|\/)requirements[\w-]*\.txt$/, read: (_, text) => ofRequirements(text), isOfFiles: true },
 ]
 

@@ -12,7 +12,7 @@ import { mentionsAccess } from './words.ts'
 
 /** Objects of Kubernetes that hold values for others, or say who reaches whom. */
 const holdsValues =
-  /^\s*"?kind"?:\s*"?(?:ConfigMap|Secret|SealedSecret|ExternalSecret|NetworkPolicy|ResourceQuota|Namespace)\b|\btype"?:\s*"?ExternalName\b/m
+  /^[ \t\ufeff]*"?kind"?:\s*"?(?:ConfigMap|Secret|SealedSecret|ExternalSecret|NetworkPolicy|ResourceQuota|Namespace)\b|\btype"?:\s*"?ExternalName\b/m
 
 /** Known forms of files: top-level keys, and a key that each value under the first has. */
 const forms: readonly { readonly keys: readonly string[]; readonly each?: RegExp }[] = [
@@ -67,7 +67,7 @@ export function onlyBuilds(path: string, text: string): boolean {
         .trim()
         .replace(/^\(+\s*/, '')
         .replace(/^(?:(?:if|then|else|elif|do|while|until|time|!)(?:\s+|$))+/, '')
-        .replace(/\)*\s*&?$/, ''),
+        .replace(/(?<![)\s])\)*\s*&?$/, ''),
     )
     .filter((line) => line !== '' && !line.startsWith('#'))
   return commands.every((line) => building.test(line) && !/>(?!\s*\/dev\/null|&)|\$\(|`/.test(line))

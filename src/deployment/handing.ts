@@ -87,7 +87,7 @@ const hasStep = (job: unknown, name: string): boolean => stepsOf(job).some(({ ac
 /** Whether a job of GitLab may use files of an earlier one: it names some of them, or computes which files it uses. */
 function takesFiles(text: string, { paths, reports }: Values): boolean {
   if (isRecord(reports) && 'dotenv' in reports) return true
-  const names = textsOf(paths).map((path) => nameIn(path.replace(/(?:\/\**|\/)+$/, '')))
+  const names = textsOf(paths).map((path) => nameIn(path.replace(/(?<!\/)\/[/*]*$/, '')))
   return names.length === 0 || names.some((name) => /[*$]/.test(name) || text.includes(name)) || /\$\w+\/\*|\$\{\w+\}\/\*/.test(text)
 }
 

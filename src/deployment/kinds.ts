@@ -89,7 +89,7 @@ export const isData = (path: string, repository: Repository): boolean => {
   for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) if (repository.charts.has(folder)) return false
   return data.test(path) || !/\.\w+$/.test(path) ? !isObject(repository.text(path) ?? '') : !isCode(path)
 }
-export const isObject = (text: string): boolean => /^\s*"?apiVersion"?:/m.test(text) && /^\s*"?kind"?:/m.test(text)
+export const isObject = (text: string): boolean => /^[ \t\ufeff]*"?apiVersion"?:/m.test(text) && /^[ \t\ufeff]*"?kind"?:/m.test(text)
 /** Settings of what runs the tasks of a repository: looked at where something that deploys runs it. */
 export const isOfRunners = (path: string): boolean => /(?:^|\/)(?:nx|turbo|lerna)\.json$/.test(path)
 /** Manifests of packages: name and dependencies. */

@@ -52,10 +52,7 @@ const namesFolder = (part: string): boolean =>
     .replace(/\s-C\s*\S+|\s--directory[=\s]\S+/g, '')
     .split(/\s+/)
     .slice(1)
-    .some(
-      (word, i) =>
-        /^["'`]?(?:\.{0,2}\/)*(?:[\w@%+~.-]+\/)*[\w@%+~-]+\/?["'`]?$/.test(word) && !word.startsWith('-') && !(i === 0 && isFlags(word)),
-    )
+    .some((word, i) => /^["'`]?(?:[\w@%+~.-]*\/)*[\w@%+~-]+\/?["'`]?$/.test(word) && !word.startsWith('-') && !(i === 0 && isFlags(word)))
 
 /** The first word of `tar`, `zip` and the like may be options without a dash: `tar czf`. */
 const isFlags = (word: string): boolean => /^[a-zA-Z]{1,6}$/.test(word)
@@ -85,7 +82,7 @@ function callsIn(text: string): readonly string[] {
 const placesIn = (part: string): readonly string[] => [
   ...new Set(
     (part.replace(/^uploads: /, '').match(/[\w@%+~./-]+/g) ?? [])
-      .map((word) => word.replace(/^(?:\.\/)+|^\/?(?:\.\.\/)+|\/+$/g, ''))
+      .map((word) => word.replace(/^(?:\.\/)+|^\/?(?:\.\.\/)+|(?<!\/)\/+$/g, ''))
       .filter((word) => word.length > 1),
   ),
 ]

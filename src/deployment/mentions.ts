@@ -26,7 +26,7 @@ const mayName = (path: string): boolean =>
 
 /** Words in a manifest that decide what is applied. */
 const deploys =
-  /toolkit\.fluxcd\.io|argoproj\.io|cattle\.io|crossplane\.io|configsync\.gke\.io|configmanagement\.gke\.io|kustomize\.config|^(?:resources|bases|components|patches|helmCharts|include|extends|dependencies):|iam\.[\w.]+\/v\d|\bProviderConfig\b/m
+  /toolkit\.fluxcd\.io|argoproj\.io|cattle\.io|crossplane\.io|configsync\.gke\.io|configmanagement\.gke\.io|kustomize\.config|^(?:resources|bases|components|patches|helmCharts|include|extends|dependencies):|iam\.[\w.]{1,300}\/v\d|\bProviderConfig\b/m
 
 /** A file that names another, by its name, by its place, or by its folder as a whole; undefined where none does. */
 export function mentioned(path: string, repository: Repository): string | undefined {
@@ -98,7 +98,7 @@ function mentionsIn(repository: Repository): Mentions {
 function namedBy(text: string) {
   const namesBy = (pattern: RegExp, wordOf: (match: RegExpMatchArray) => string) => [...new Set([...text.matchAll(pattern)].map(wordOf))]
   return {
-    names: namesBy(/[\w@%+~.-]{2,200}/g, ([word]) => word.replace(/^\.+|\.+$/g, '')),
+    names: namesBy(/[\w@%+~.-]{2,200}/g, ([word]) => word.replace(/^\.+|(?<!\.)\.+$/g, '')),
     places: namesBy(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g, ([, folder, name]) => `${folder}/${name}`),
     folders: [
       ...namesBy(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm, ([, folder]) => folder as string),

@@ -41,13 +41,13 @@ const checks =
   /\b(?:pytest|jest|vitest|mocha|ruff|flake8|pylint|mypy|black|isort|eslint|prettier|tsc|yamllint|jsonlint|shellcheck|shfmt|tflint|tfsec|checkov|trivy|hadolint|actionlint|markdownlint\S*|check-jsonschema|conftest|terraform-docs|grantwise|(?:npm|yarn|pnpm)\s+(?:ci|install|i|run\s+(?:lint|test|build|docs|format)\S*|test|lint|build)|go\s+(?:test|vet|build)|cargo\s+(?:test|build|clippy|fmt)|mvn|gradlew?(?![^\n;|&"]*\brun\b)|pip\s+install)\b[^\n;|&"]*/g
 
 const dynamicShell =
-  /\brun-parts\b|\beval\b|\bxargs\b|-exec(?:dir|utable)?\b|-perm\b|(?:\bsource|(?<![\w.])\.|\bbash|\bsh|\bpython3?|\bnode|\bexec|\bsudo|\benv)\s+(?:-\w+\s+)*["']?[^\s"';|&]*[$*?][^/\s"';|&]*["']?(?=\s|$|[;|&)])|(?:^|[;&|]|\bthen|\bdo|\belse|\bif)\s*["']?(?:[\w./-]*\/)?\$[\w{@*(][^\s/=]*["']?(?=\s|$|[;|&])|\bfor\s+\w+\s+in\s(?![^\n;]*\*\.(?:json|ya?ml|tf|csv|txt)\s*(?:[;\n]|$))[^\n;]*[*?$]/m
+  /\brun-parts\b|\beval\b|\bxargs\b|-exec(?:dir|utable)?\b|-perm\b|(?:\bsource|(?<![\w.])\.|\bbash|\bsh|\bpython3?|\bnode|\bexec|\bsudo|\benv)\s+(?:-\w+\s+){0,50}["']?[^\s"';|&]{0,1000}[$*?][^/\s"';|&]{0,1000}["']?(?=\s|$|[;|&)])|(?:^[ \t\ufeff]*|(?:[;&|]|\bthen|\bdo|\belse|\bif)\s*)["']?(?:[\w./-]{0,1000}\/)?\$[\w{@*(][^\s/=]{0,1000}["']?(?=\s|$|[;|&])|\bfor\s+\w+\s+in\s(?![^\n;]{0,1000}\*\.(?:json|ya?ml|tf|csv|txt)\s*(?:[;\n]|$))[^\n;]{0,1000}[*?$]/m
 
 const dynamicCode =
   /importlib|__import__|import_module|pkgutil|entry_points|runpy|\bexec\(|\beval\(|listdir|scandir|iterdir|\bglob|\bwalk|readdir|Dir\[|Dir\.|import\(\s*[^'"\s)]|import\(\s*`|require\(\s*[^'"\s)]|require\(\s*`|require_relative\s+[^'"\s]|\bload\s+[^'"\s]|subprocess|execFile|spawn|\bsystem\(|child_process|os\/exec|autoload|Zeitwerk|createRequire|sys\.path|getattr\(|globSync|Deno\.Command|Bun\.|\$`/
 
 const readingShell =
-  /\b(?:cat|jq|yq|grep|rg|sed|awk|head|tail|read|mapfile|readarray|xargs|envsubst|source|cut|sort|python3?|node|ruby|perl|find|fd|tee|Get-\w+|Import-\w+|ConvertFrom-\w+|Select-String|dotenv|env_file|include|includes|values|extends|import|load|file|files|cp|rsync|tar|zip|git\s+archive|sops|gomplate|ytt|jsonnet|cue|kustomize)\b|(?<![\w.])\.\s|<\s*["'$\w.]|\$\(<|-var-file|\bfor\s+\w+\s+in\b|[@]["']?\$|-[fd]\s*["']?@?["']?[^\s"']*\$/
+  /\b(?:cat|jq|yq|grep|rg|sed|awk|head|tail|read|mapfile|readarray|xargs|envsubst|source|cut|sort|python3?|node|ruby|perl|find|fd|tee|Get-\w+|Import-\w+|ConvertFrom-\w+|Select-String|dotenv|env_file|include|includes|values|extends|import|load|file|files|cp|rsync|tar|zip|git\s+archive|sops|gomplate|ytt|jsonnet|cue|kustomize)\b|(?<![\w.])\.\s|<\s*["'$\w.]|\$\(<|-var-file|\bfor\s+\w+\s+in\b|[@]["']?\$|-[fd]\s*["']?@?["']?[^\s"']{0,1000}\$/
 
 const readingCode =
   /open|read|load|parse|glob|Path|File|fs\.|import|path|walk|listdir|ioutil|embed|include|slurp|curl|subprocess|exec|spawn|system/i
@@ -81,7 +81,7 @@ export function namesOf(written: string, language: string): FileReferences {
   const isBuilt = /\b(?:docker|podman|nerdctl)\s+(?:compose\s+)?(?:run|exec|up)\b|docker-compose|\bdocker:\/\//.test(whole)
   // An address is no path of this repository.
   const text = (!isShell ? whole : isBuilt ? whole.replace(checks, ' ') : whole.replace(builds, ' ').replace(checks, ' ')).replace(
-    /\bhttps?:\/\/(?!raw\.)[^\s"'`]*|(?<=\/\.[\w-]+\/[\w./-]{1,200})@[\w.-]+/g,
+    /\bhttps?:\/\/(?!raw\.)[^\s"'`]*|@(?<=\/\.[\w-]{1,40}\/[\w./-]{1,200}@)[\w.-]+/g,
     ' ',
   )
   const interpretersIn = lazily(() => new Set(Object.keys(interpreters).filter((language) => interpreters[language]?.test(text))))
@@ -92,7 +92,9 @@ export function namesOf(written: string, language: string): FileReferences {
   const dotted = lazily(
     () =>
       new Set(
-        [...written.matchAll(/([\p{L}\p{M}\p{N}_-]{1,200})(?:\.|\/|::)(?=([\p{L}\p{M}\p{N}_-]{1,200}))/gu)].map(([, a, b]) => `${a}.${b}`),
+        [...written.matchAll(/(?<![\p{L}\p{M}\p{N}_-])([\p{L}\p{M}\p{N}_-]{1,200})(?:\.|\/|::)(?=([\p{L}\p{M}\p{N}_-]{1,200}))/gu)].map(
+          ([, a, b]) => `${a}.${b}`,
+        ),
       ),
   )
   const paths = lazily(() => endsOf(pathsIn(text)))
@@ -118,18 +120,18 @@ export function namesOf(written: string, language: string): FileReferences {
     folder: isWritten,
     runsFolder: isWritten,
     isDotted: (folder, module) =>
-      dotted().has(`${/[\p{L}\p{M}\p{N}_-]*$/u.exec(folder)?.[0]}.${/^[\p{L}\p{M}\p{N}_-]*/u.exec(module)?.[0]}`),
+      dotted().has(`${/(?<![\p{L}\p{M}\p{N}_-])[\p{L}\p{M}\p{N}_-]*$/u.exec(folder)?.[0]}.${/^[\p{L}\p{M}\p{N}_-]*/u.exec(module)?.[0]}`),
     isModule: (word) => modules().has(word),
     hasSuffix: (suffix) => suffixes().has(suffix),
     runs: (other) => isBuilt || interpretersIn().has(other),
     reads: (name) =>
       whole
         .split('\n')
-        .some((line) => line.includes(name) && readingLine.test(line) && !/>\s*\S*$/.test(line.slice(0, line.indexOf(name)))),
+        .some((line) => line.includes(name) && readingLine.test(line) && !/>\s*[^\s>]*$/.test(line.slice(0, line.indexOf(name)))),
     isDynamic: (isShell ? dynamicShell : dynamicCode).test(text),
     readsAny: (isShell ? readingShell : readingCode).test(text),
     walks:
-      /\bfind\s+(?:\.|"?\$)|\bgit\s+(?:ls-files|diff|grep|ls-tree|log|show)|\*\*|rglob|os\.walk|filepath\.Walk|WalkDir|walk\(|globSync|fast-glob|\b(?:[ef]?grep|ls|cp|rsync|scp|kubectl\s+\w+)\s+(?:-\S+\s+)*-\w*[rR]\w*\b|--recursive|recursive/.test(
+      /\bfind\s+(?:\.|"?\$)|\bgit\s+(?:ls-files|diff|grep|ls-tree|log|show)|\*\*|rglob|os\.walk|filepath\.Walk|WalkDir|walk\(|globSync|fast-glob|\b(?:[ef]?grep|ls|cp|rsync|scp|kubectl\s+\w+)\s+(?:-\S+\s+){0,50}-\w*[rR]\w*\b|--recursive|recursive/.test(
         text,
       ),
     listings,
@@ -137,7 +139,7 @@ export function namesOf(written: string, language: string): FileReferences {
 }
 
 /** A word without the dots around it: those of a hidden file, and of the end of a sentence. */
-const bare = (word: string): string => word.replace(/^\.+|\.+$/g, '')
+const bare = (word: string): string => word.replace(/^\.+|(?<!\.)\.+$/g, '')
 
 /** The result of `make`, computed on first use. */
 function lazily<T extends object>(make: () => T): () => T {
@@ -160,7 +162,7 @@ const pathsIn = (text: string): readonly string[] =>
 const givenIn = (text: string): readonly string[] =>
   [
     ...text.matchAll(
-      /(?:\b(?:run-parts|find|ls|cd|pushd|in|dir|chdir|directory|path|folder|source|src|include|includes|build|run|python3?\s+-m|node|bash)|\s-[a-zA-Z]|--[\w-]+)["']?[\s=:("'[]{1,4}(?:-[\w-]+\s+)*["']?([\w@%+~./-]{2,200})/g,
+      /(?:\b(?:run-parts|find|ls|cd|pushd|in|dir|chdir|directory|path|folder|source|src|include|includes|build|run|python3?\s+-m|node|bash)|\s-[a-zA-Z]|--[\w-]{1,80})["']?[\s=:("'[]{1,4}(?:-[\w-]+\s+){0,50}["']?([\w@%+~./-]{2,200})/g,
     ),
   ].map((match) => trimmed(match[1] as string))
 
@@ -193,4 +195,4 @@ function endsOf(paths: readonly string[]): ReadonlySet<string> {
   return ends
 }
 
-const trimmed = (path: string): string => path.replace(/^(?:\.{0,2}\/)+|\/[*.]*$|\/+$/g, '')
+const trimmed = (path: string): string => path.replace(/^(?:\.{0,2}\/)+|\/[*.]*$|(?<!\/)\/+$/g, '')

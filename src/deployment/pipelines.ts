@@ -169,7 +169,7 @@ function targetsOf(text: string): readonly Part[] {
   const sections: { readonly name: string; readonly lines: string[] }[] = [{ name: '', lines: [] }]
   let isContinued = false
   for (const line of essenceOf(text).split('\n')) {
-    const name = isContinued ? undefined : /^([\w./%$(){} -]+?)\s*::?(?!=)/.exec(line)?.[1]
+    const name = isContinued ? undefined : /^([\w./%$(){} -]*?[\w./%$(){}-])[ \t]*::?(?!=)/.exec(line)?.[1]
     if (name !== undefined) sections.push({ name, lines: [] })
     else if (!/^\s/.test(line) && !isContinued) sections.push({ name: '', lines: [] })
     isContinued = line.endsWith('\\')
@@ -240,14 +240,15 @@ export function essenceOf(text: string, language = ''): string {
   // A comment at the end of a line without quotes is none of what is run.
   const lines = text
     .split(/\r?\n/)
-    .map((line) => (/['"`\\]/.test(line) || comments[language] ? line : line.replace(/\s#\s.*$/, '')).trimEnd())
+    .map((line) => (/['"`\\]/.test(line) || comments[language] ? line : line.replace(/\s#\s.*/, '')).trimEnd())
   return lines
     .filter((line, i) => lines[i - 1]?.endsWith('\\') || (line !== '' && (!comment.test(line) || directive.test(line))))
     .join('\n')
 }
 
 /** A script that looks at its own text, or one whose comments hold its settings. */
-const readsItself = /\b(?:sed|[ef]?grep|rg|awk|cat|tail|head)\b[^\n|;]*\$\{?(?:0|BASH_SOURCE)|__FILE__|\b__file__\)\.read|^# \/\/\/ /m
+const readsItself =
+  /\b(?:sed|[ef]?grep|rg|awk|cat|tail|head)\b[^\n|;]{0,1000}\$\{?(?:0|BASH_SOURCE)|__FILE__|\b__file__\)\.read|^# \/\/\/ /m
 
 /** Comments on which compilers, runners and generators act. */
 const directive =

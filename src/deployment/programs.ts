@@ -91,7 +91,8 @@ export async function manifestFacts(file: ChangedFile): Promise<readonly Fact[]>
 
 /** The fields of a manifest by their names: of JSON those at its top, else lines that begin with a name. */
 function fieldsOf(path: string, text: string): readonly (readonly [string, unknown])[] {
-  if (!path.endsWith('.json')) return [...text.matchAll(/^\s*([\w-]+)\s*[=:](.*)$/gm)].map(([, key = '', value]) => [key, value] as const)
+  if (!path.endsWith('.json'))
+    return [...text.matchAll(/^[ \t\ufeff]*([\w-]+)\s*[=:](.*)$/gm)].map(([, key = '', value]) => [key, value] as const)
   try {
     return Object.entries(JSON.parse(text))
   } catch {
@@ -129,11 +130,11 @@ function pageFacts(file: ChangedFile): readonly Fact[] {
   if (by) return [fact(file, `\`${by.path}\` names it, and ${why}`, path, text)]
   // A runner of the commands in pages finds them itself.
   const runner = scripts.find((each) => runsPages.test(each.text))
-  const commands = text.match(/^[ \t]*(?:```|~~~)[^\n]*\n[\s\S]*?^[ \t]*(?:```|~~~)/gm) ?? []
+  const commands = text.match(/^[ \t]*(?:```|~~~)[^\r\n]*[\r\n][\s\S]*?^[ \t]*(?:```|~~~)/gm) ?? []
   return runner && commands.length > 0 ? [fact(file, `\`${runner.path}\` runs commands of pages, and ${why}`, path, commands)] : []
 }
 
-const runsPages = /\b(?:runme|mdsh|codedown)\b|(?:^|[;&|]|\brun["']?:)\s*["']?(?:mask|xc)\s+\w/m
+const runsPages = /\b(?:runme|mdsh|codedown)\b|(?:^[ \t\ufeff]*|(?:[;&|]|\brun["']?:)\s*)["']?(?:mask|xc)\s+\w/m
 
 /** Facts that follow from a file's own words, or from references to it. */
 async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
@@ -148,7 +149,7 @@ async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
   if (command !== undefined) return [fact(file, command, path, await markOf(file), isRun)]
   if (/\.(?:ya?ml|json)$/.test(path) && isObject(text)) {
     const named =
-      /^\s*kind:\s*(?:CronJob|Job|Workflow|WorkflowTemplate|CronWorkflow|Pipeline|PipelineRun|Task|TaskRun)\b/m.test(text) &&
+      /^[ \t\ufeff]*kind:\s*(?:CronJob|Job|Workflow|WorkflowTemplate|CronWorkflow|Pipeline|PipelineRun|Task|TaskRun)\b/m.test(text) &&
       namedPolicies(text, file)
     return named ? [fact(file, named, path, text)] : []
   }

@@ -249,8 +249,8 @@ function runsPart({ named, target, language }: Consumer, { path, text }: FileTex
   if (name === 'package.json' && language === 'js' && ofOwnPackages.test(text))
     return target.package === folderOf(path) || /"workspaces":/.test(text)
   // Scripts of a package are run by its manager alone; its commands are run by their names.
-  const run = name === 'package.json' && !isRun ? (/"bin":(\{[^}]*\})/.exec(text)?.[1] ?? '') : text
-  return [...run.matchAll(/(?:^\s*|[{,]\s*)["']?([\w:.-]{2,80})["']?\s*[:=]/gm)].some(
+  const run = name === 'package.json' && !isRun ? (/"bin":(\{[^}]{0,4000}\})/.exec(text)?.[1] ?? '') : text
+  return [...run.matchAll(/(?:^[ \t\ufeff]*|[{,]\s*)["']?([\w:.-]{2,80})["']?\s*[:=]/gm)].some(
     ([, key]) => !structural.has(key as string) && named.word(key as string),
   )
 }
@@ -492,7 +492,7 @@ export const readsWholeFolder = ({ named, path: own, text }: Consumer, path: str
   isCode(own) && readsAll.test(text) && isInNamed(named, folderOf(path))
 
 const readsAll =
-  /rglob\(|iterdir\(|glob\w*\(\s*f?["'`][^"'`]*\*\*?(?:\.\w+\*)?["'`]|os\.walk|readdir\w*\(|listdir|scandir|WalkDir|filepath\.Walk/
+  /rglob\(|iterdir\(|glob\w*\(\s*f?["'`][^"'`]{0,1000}\*\*?(?:\.\w+\*)?["'`]|os\.walk|readdir\w*\(|listdir|scandir|WalkDir|filepath\.Walk/
 
 /** Whether a program may read a file of data that it does not name. */
 function readsData({ named, home, path: consumerPath }: Consumer, path: string, repository: Repository): boolean {

@@ -66,14 +66,17 @@ const sources =
 
 /** Manifests and settings that name servers of packages: the lines, or the elements, that do. */
 const manifests: readonly (readonly [path: RegExp, servers: RegExp])[] = [
-  [/(?:^|\/)pom\.xml$/, /<(repositor(?:y|ies)|pluginRepositor(?:y|ies)|mirrors?)\b[\s\S]*?<\/\1>/g],
-  [/\.gradle(?:\.kts)?$/, /\b(?:maven|ivy)\s*(?:\(|\{)[^)}]*[)}]?|\burl\s*(?:=|\()?[^\n]*:\/\/[^\n]*/g],
+  [/(?:^|\/)pom\.xml$/, /<(repositor(?:y|ies)|pluginRepositor(?:y|ies)|mirrors?)\b[\s\S]{0,5000}?<\/\1>/g],
+  [/\.gradle(?:\.kts)?$/, /\b(?:maven|ivy)\s*(?:\(|\{)[^)}]*[)}]?|\burl\s{0,40}(?:=|\()?[^\n]{0,1000}:\/\/[^\n]*/g],
   [/\.[cf]sproj$|(?:^|\/)Directory\.Build\.props$/, /<Restore\w*>[^<]*<\/Restore\w*>/g],
   [
     /(?:^|\/)pyproject\.toml$/,
-    /^\s*\[\[?tool\.\w+(?:\.[\w-]+)*\.?(?:sources?|index(?:es)?)\b[^\]]*\]\]?[^[]*|^\s*(?:(?:extra-)?index(?:-url|es)?|find-links|channels)\s*=[^\n]*|^[^#\n]*(?:@\s*(?:git\+)?https?:\/\/|\b(?:git|url|path)\s*=)[^\n]*/gm,
+    /^[ \t\ufeff]*\[\[?tool\.[\w.-]{0,200}(?:sources?|index(?:es)?)\b[^[\]]*\]\]?[^[]*|^[ \t\ufeff]*(?:(?:extra-)?index(?:-url|es)?|find-links|channels)[ \t]*=[^\n]*|^[^#\r\n]*(?:@[ \t]*(?:git\+)?https?:\/\/|\b(?:git|url|path)[ \t]*=)[^\n]*/gm,
   ],
-  [/(?:^|\/)Cargo\.toml$/, /^\s*[\w-]+\s*=\s*\{[^\n}]*\b(?:git|path|registry)\s*=[^\n]*|^\s*(?:git|registry)\s*=[^\n]*/gm],
+  [
+    /(?:^|\/)Cargo\.toml$/,
+    /^[ \t\ufeff]*[\w-]+[ \t]*=[ \t]*\{[^\r\n}]*\b(?:git|path|registry)[ \t]*=[^\n]*|^[ \t\ufeff]*(?:git|registry)[ \t]*=[^\n]*/gm,
+  ],
   [/(?:^|\/)environment\.ya?ml$/, /^channels:[\s\S]*?(?=^\w|(?![\s\S]))/gm],
 ]
 

@@ -86,7 +86,7 @@ function matchesAny(line: string, folder: string, paths: readonly string[]): boo
     plainLine
       .replace(/^\//, '')
 
-      .replace(/\*\*|\?|\[[^\]]*\]/g, '*'),
+      .replace(/\*\*|\?|\[[^\]]{0,200}\]/g, '*'),
   )
   const isName = !plainLine.includes('/')
   return paths.some((path) => {
@@ -162,7 +162,7 @@ export async function defaultFacts(file: ChangedFile): Promise<readonly Fact[]> 
 async function withoutFields(path: string, text: string, aside: RegExp): Promise<unknown> {
   if (path.endsWith('.toml'))
     return essenceOf(text)
-      .split(/^(?=\s*\[)/m)
+      .split(/^(?=[ \t\ufeff]*\[)/m)
       .filter((section) => !aside.test(/\[([^\]]*)/.exec(section)?.[1] ?? ''))
   const { documents } = await treeOf(sourceOf(path, text))
   const value = documents[0] && plainValue(documents[0])
@@ -174,7 +174,11 @@ const makers: readonly (readonly [path: RegExp, about: RegExp, why: string])[] =
   [/\.(?:jsonnet|libsonnet)$/, /iam|polic/i, 'programs in Jsonnet make what is deployed'],
   [/\.(?:cue|dhall|ncl|k)$/, /iam|polic/i, 'programs of its language make what is deployed'],
   [/\.tm\.hcl$/, /./, 'Terramate makes configurations of it'],
-  [/(?:^|\/)(?:hiera\.ya?ml|data\/[\w./-]+\.ya?ml|[\w./-]+\.pp)$/, /\bclass\b[\s\S]*(?:iam|polic)/i, 'Puppet takes values from it'],
+  [
+    /(?:^|\/)(?:hiera\.ya?ml|data\/[\w./-]+\.ya?ml|[\w./-]+\.pp)$/,
+    /^(?=[\s\S]*?\bclass\b)[\s\S]*(?:iam|polic)/i,
+    'Puppet takes values from it',
+  ],
 ]
 
 /** Facts of files in such languages, and of programs of Pulumi with their settings. */
@@ -225,7 +229,7 @@ export async function lockFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text, name } = file
   if (!locks.test(path)) return []
   // Where packages are taken from a folder, their versions choose files of it.
-  const isOffline = /^\s*(?:--no-index|(?:-f|--find-links)[\s=]+(?!https?:))/m.test(text)
+  const isOffline = /^[ \t\ufeff]*(?:--no-index|(?:-f|--find-links)[\s=]+(?!https?:))/m.test(text)
   const lines = text.split(/\r?\n/).filter((line) => isOffline || ofRepository.test(line))
   const used = name === 'flake.lock' ? await inputsOf(path, text) : lines
   if (used.length === 0) return []

@@ -183,7 +183,7 @@ function asksFor(program: string, statements: string): boolean {
 
 /** Objects of Kubernetes by which policies may be applied in another way: namespaces, and operators that are not known to do something else. */
 const mayApply =
-  /^\s*"?kind"?:\s*"?Namespace\b|\b(?:image|name)"?:\s*"?(?![\w./:-]*(?:cert-manager|ingress|nginx|traefik|external-dns|prometheus|grafana|loki|kyverno|sealed-secrets|metrics|keda|istio|linkerd|velero|autoscaler|postgres|mysql|redis|kafka|strimzi|elastic|minio|longhorn|rook|csi|kube-))[\w./:-]*(?:operator|controller)\b/m
+  /^[ \t\ufeff]*"?kind"?:\s*"?Namespace\b|\b(?:image|name)"?:\s*"?(?![\w./:-]{0,500}(?:cert-manager|ingress|nginx|traefik|external-dns|prometheus|grafana|loki|kyverno|sealed-secrets|metrics|keda|istio|linkerd|velero|autoscaler|postgres|mysql|redis|kafka|strimzi|elastic|minio|longhorn|rook|csi|kube-))[\w./:-]{0,500}(?:operator|controller)\b/m
 
 /** A file in HCL that is of no configuration that was read: of Terragrunt, or of another tool. */
 const isUnreadHcl = (path: string, { parts }: Policies): boolean =>
@@ -205,5 +205,5 @@ function isSameBut(before: Repository, after: Repository, path: string): boolean
 
 const withoutVersions = (text: string): string =>
   essenceOf(text)
-    .replace(/^(\s*(?:- )?)(?:newTag|tag):.*$/gm, '$1')
+    .replace(/^([ \t\ufeff]*(?:- )?)(?:newTag|tag):.*$/gm, '$1')
     .replace(/(\bimage"?:\s*["']?(?:[\w.-]+(?::\d+)?\/)*[\w.-]+)(?:[:@][\w.:@-]+)/g, '$1')

@@ -31,7 +31,7 @@ function namesIn(path: string, text: string): readonly string[] {
       return []
     }
   }
-  if (!/^\s*"?[A-Za-z_][\w-]*"?\s*[=:]/m.test(text)) return []
+  if (!/^[ \t\ufeff]*"?[A-Za-z_][\w-]*"?\s*[=:]/m.test(text)) return []
   if (/\.ya?ml$/.test(path)) return [...text.matchAll(/^([A-Za-z_][\w-]*):/gm)].map((match) => match[1] as string)
   const { body } = readHcl(sourceOf(path, text, 'hcl'), undefined)
   return body && body.blocks.length === 0 ? body.attributes.map(({ name }) => name) : []

@@ -14,7 +14,7 @@ const anything = /(?:)/
 
 /** Ways to push commits to a branch: what they change is merged as it is, policies as well. Tags and pages of a site are none of them. */
 const pushing =
-  /\bgit\s+(?:-[cC]\s+\S+\s+)*push\b(?![^\n"]*(?:--tags\b|\bgh-pages\b|\brefs\/tags\b|\bv?\$\{?\w*(?:tag|version)))|\b(?:git-auto-commit-action|add-and-commit|github-push-action|create-pull-request)\b|\bgh\s+pr\s+merge\b|\bgh\s+api\b[^\n]*\/(?:contents|git\/refs|merges)\b|\b(?:createOrUpdateFileContents|createCommitOnBranch)\b/i
+  /\bgit\s+(?:-[cC]\s+\S+\s+){0,50}push\b(?![^\n"]{0,400}(?:--tags\b|\bgh-pages\b|\brefs\/tags\b|\bv?\$\{?\w*(?:tag|version)))|\b(?:git-auto-commit-action|add-and-commit|github-push-action|create-pull-request)\b|\bgh\s+pr\s+merge\b|\bgh\s+api\b[^\n]{0,1000}\/(?:contents|git\/refs|merges)\b|\b(?:createOrUpdateFileContents|createCommitOnBranch)\b/i
 
 /** Words that name a deployment in a pipeline or a script, where the policies are of a kind that it deploys. */
 const words: Readonly<Record<'inTerraform' | 'inManifests' | 'always', readonly Words[]>> = {
@@ -55,7 +55,7 @@ const toolKinds: readonly ToolKind[] = ['inTerraform', 'inManifests', 'always']
 /** The first words of policies in a file that is not read, as a message. */
 export function policyWordsIn(text: string): string | undefined {
   const match =
-    /urn:v1:[\w:*-]+|"(?:identities|permissionsGroups?|permissions)"\s*:|^\s*(?:- )?(?:identities|permissionsGroups?|permissions):|\b[a-zA-Z]+:apisvc:[\w/*]+/m.exec(
+    /urn:v1:[\w:*-]+|"(?:identities|permissionsGroups?|permissions)"\s*:|^[ \t\ufeff]*(?:- )?(?:identities|permissionsGroups?|permissions):|\b[a-zA-Z]+:apisvc:[\w/*]+/m.exec(
       text,
     )?.[0]
   return match === undefined ? undefined : `it is not read as a policy, and has \`${match.trim()}\``
@@ -94,7 +94,7 @@ export function namedPolicies(text: string, { policies, repository }: FileContex
     }
   })
   for (const [word] of text.replace(checks, ' ').matchAll(/[\w@%+~./-]{2,300}/g)) {
-    const plainWord = word.replace(/^\.?\/+|[./]+$/g, '')
+    const plainWord = word.replace(/^\.?\/+|(?<![./])[./]+$/g, '')
     const isFolder = folders.has(plainWord) && plainWord.length > 2
     if (names.has(plainWord) || isFolder || [...folders].some((folder) => plainWord.startsWith(`${folder}/`)))
       return `it names \`${plainWord}\``

@@ -226,7 +226,7 @@ function moved(template: Template | undefined, by: number): Template | undefined
 
 /** A token that YAML cannot read where a value begins. */
 function tokenIn(text: string): Template | undefined {
-  const match = /(?<=[:[,-]\s*)@@[A-Za-z_][\w.-]*@@/.exec(text)
+  const match = /@@(?<=[:[,-]\s*@@)[A-Za-z_][\w.-]*@@/.exec(text)
   const [, language] = values
   return match && language
     ? { language: language.name, help: language.render, start: match.index, end: match.index + match[0].length }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { deploymentChanges } from '../../src/deployment/changes.ts'
-import { type Policies, Repository } from '../../src/deployment/facts.ts'
+import { noCommits, type Policies, Repository } from '../../src/deployment/facts.ts'
+import { takesFrom } from '../../src/deployment/handing.ts'
 import { folderOf } from '../../src/hcl/paths.ts'
 import { type GateCase, gateCases } from '../support/gate-cases.ts'
 
@@ -336,4 +337,30 @@ test('of more files than are looked through, none is shown to have no part', asy
   expect(await deploymentChanges(state(true), state(false), [], everything)).toEqual(cut)
   expect(await deploymentChanges(state(false), state(true), [], everything)).toEqual(cut)
   expect(await deploymentChanges(state(false), state(false), [], everything)).toEqual([])
+})
+
+// An expression that tries each way to divide a text would not end here.
+describe('a text that repeats one character', () => {
+  test('is looked through as a path of artifacts', () => {
+    const takes = (path: string) => takesFrom({ script: ['./apply.sh out'] }, 'build', { artifacts: { paths: [path] } })
+    expect(takes(`out${'/'.repeat(5000)}`)).toBe(true)
+    expect(takes(`out${'/**'.repeat(1000)}`)).toBe(true)
+    expect(takes(`${'/'.repeat(5000)}other`)).toBe(false)
+  })
+
+  test('is looked through for words of commits', async () => {
+    const text = `git log | grep -E /${'\\\\'.repeat(1000)}${'/\\\\'.repeat(1000)} policies/\n`
+    const files = {
+      'policies/a.json': '{}',
+      '.github/workflows/x.yml': 'on: push\njobs: {a: {steps: [{run: ./deploy.sh}]}}\n',
+      'deploy.sh': text,
+    }
+    const [a, b] = [files, { ...files, 'policies/a.json': '[]' }].map(
+      (each: Files) => new Repository({ paths: Object.keys(each), text: (path) => each[path] }),
+    )
+    const commits = { ...noCommits, messages: 'policies/ are narrower' }
+    const policies = { ...policiesOf(files), files: ['policies/a.json'], folders: ['policies'] }
+    const found = await deploymentChanges(a as never, b as never, new Set(['policies/a.json']), policies, [], false, commits)
+    expect(found.map(({ path }) => path)).toContain('deploy.sh')
+  })
 })

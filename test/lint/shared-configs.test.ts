@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, describe, expect, it, test } from 'vitest'
 import { configurationReader } from '../../src/lint/read-config.ts'
-import { sourceOf } from '../../src/source.ts'
+import { type Source, sourceOf } from '../../src/source.ts'
 import { mainIn } from '../support/in-process.ts'
 
 const folders: string[] = []
@@ -165,6 +165,17 @@ permissions: { allow: [{ action: "vps:apisvc:rebooot" }] }
       '`acme-lint` extends itself: .grantwise.yaml → node_modules/acme-lint/grantwise.yaml → node_modules/other/grantwise.yaml → node_modules/acme-lint/grantwise.yaml',
     )
   })
+})
+
+test('a file of comments alone says nothing, and many blank lines and comments above its fields are read past', async () => {
+  const read = (source: Source, file: string) => configurationReader({ textOf: () => ({ message: 'there is none' }) })(source, file)
+  const problemsOf = async (text: string) => (await read(sourceOf('.grantwise.yaml', text), '/.grantwise.yaml')).diagnostics
+  const above = '\n'.repeat(1000) + '  # a comment\r\n \n'.repeat(1000)
+  expect(await problemsOf(above)).toEqual([])
+  expect(await problemsOf(`${above}#`)).toEqual([])
+  expect(await problemsOf(`${above}ignore: [x]`)).not.toEqual([])
+  // A line of YAML ends at a carriage return, too.
+  expect(await problemsOf('# a comment\rignore: [x]')).not.toEqual([])
 })
 
 test('the example says the same from a file and from a package', async () => {

@@ -86,7 +86,7 @@ const worldNames = ['', 'policies/'].flatMap((folder) => ['yaml', 'yml', 'json']
 
 /** The first file of a folder that is called a world and has a field of one. */
 function worldIn(folder: string): string | undefined {
-  const field = /^\s*(?:\{\s*)?"?(?:identities|resources|resourceGroups|permissionsGroups|account)"?\s*:/m
+  const field = /^[ \t\ufeff]*(?:\{\s*)?"?(?:identities|resources|resourceGroups|permissionsGroups|account)"?\s*:/m
   return worldNames.find((name) => field.test(readText(join(folder, name)).text ?? ''))
 }
 
