@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { answerTables, answerTablesText, headOf } from '../test/support/answer-tables.mjs'
+import { goBuild } from './go.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const path = join(root, 'test/hcl/reference.cases')
@@ -26,8 +27,7 @@ const isCheck = process.argv.includes('--check')
 const all = process.argv.includes('--all') ? process.argv.at(-1) : undefined
 try {
   const program = join(folder, 'reference')
-  const env = { ...process.env, GO111MODULE: 'off', GOPATH: '/usr/share/gocode', GOCACHE: join(folder, 'cache') }
-  execFileSync('go', ['build', '-o', program, join(root, 'test/hcl/reference/main.go')], { env, stdio: 'inherit' })
+  if (!goBuild(join(root, 'test/hcl/reference/main.go'), program)) throw new Error('the reference implementation cannot be built')
   const ask = (questions) =>
     execFileSync(program, { input: questions.map((each) => `${JSON.stringify(each)}\n`).join(''), encoding: 'utf8', maxBuffer: 2 ** 28 })
       .trim()

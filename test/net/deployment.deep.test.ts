@@ -174,15 +174,18 @@ async function examined(each: Repository, i: number) {
   }
 }
 
+const { goBuild } = (await import(new URL('../../scripts/go.mjs', import.meta.url).href)) as {
+  readonly goBuild: (source: string, program: string) => boolean
+}
+
 /** The reference implementation of Terraform's language, where a deep run finds what it is built from. */
 const reference = isDeep ? built() : undefined
 
 function built(): string | undefined {
   const program = join(store, 'reference')
-  const go = { ...process.env, GO111MODULE: 'off', GOPATH: '/usr/share/gocode', GOCACHE: join(store, 'cache') }
-  const { status } = spawnSync('go', ['build', '-o', program, join(import.meta.dirname, 'reference/main.go')], { env: go })
-  if (status !== 0) console.warn('the reference implementation cannot be built: what configurations mean is taken from how they were made')
-  return status === 0 ? program : undefined
+  if (goBuild(join(import.meta.dirname, 'reference/main.go'), program)) return program
+  console.warn('the reference implementation cannot be built: what configurations mean is taken from how they were made')
+  return undefined
 }
 
 /** Where the reference implementation reads other policies out of the configurations than they were made for. */
