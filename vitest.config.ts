@@ -60,6 +60,11 @@ function parts(files: readonly string[]): TestProjectInlineConfiguration[] {
   }))
 }
 
+/** `scripts/turn.mjs`. */
+interface Turns {
+  readonly turnOf: (list: readonly string[], share: number) => readonly string[]
+}
+
 const oracles = ['test/simulate/oracle.test.ts', 'test/unknown/sides.oracle.test.ts']
 
 /** One argument of a call, with calls in it. */
@@ -75,14 +80,24 @@ function triesMore(text: string, share: number): boolean {
   return /\bisDeep\b/.test(text) || [...text.matchAll(triedShares)].some(([, tried]) => Number(tried) >= 2 * share)
 }
 
+/** Tests that take longest of those that seldom change and that the gate does not rest on: where a deep run leaves something out, half of them. */
+const inTurns =
+  /^test\/(?:mcp\/mcp|cli\/(?:history-laws|since-laws|permission|serve|pull|report-growth|merge-driver|propose)|project\/(?:integrations-review|schemas|library))\.deep\./
+
 /** The tests that try more cases, or run the built program, in a deep run. */
-function deepFiles(): readonly string[] {
+async function deepFiles(): Promise<readonly string[]> {
   const share = Number(process.env.GRANTWISE_DEEP_SHARE ?? '1')
   const isDeepFile = (text: string) => (share >= 20 ? triesMore(text, share) : /\/effort\.ts'|\brunProgram\b/.test(text))
   // The evaluator extracted from the proofs is asked where it was built: `make -C proofs oracle`.
   const isBuilt = existsSync(new URL('proofs/oracle/oracle', root))
   if (!isBuilt) console.warn(`proofs/oracle/oracle is not built: ${oracles.join(' and ')} are left out`)
-  return [...longFiles, ...usualFiles.filter((name) => isDeepFile(textOf(name))), ...(isBuilt ? oracles : [])]
+  const { turnOf }: Turns = await import(new URL('scripts/turn.mjs', root).href)
+  const turn = turnOf(
+    longFiles.filter((name) => inTurns.test(name)),
+    share >= 20 ? 2 : 1,
+  )
+  const long = longFiles.filter((name) => !inTurns.test(name) || turn.includes(name))
+  return [...long, ...usualFiles.filter((name) => isDeepFile(textOf(name))), ...(isBuilt ? oracles : [])]
 }
 
 /** What a test has that asks something of a system: others start shells and git, and are not run on every one. */
@@ -116,9 +131,9 @@ const engineParts: TestProjectInlineConfiguration[] = [
 ]
 
 /** What each mode runs. */
-const runs: Readonly<Record<string, () => ViteUserConfig>> = {
+const runs: Readonly<Record<string, () => ViteUserConfig | Promise<ViteUserConfig>>> = {
   test: () => ofCompiled({ projects: parts(usualFiles) }),
-  deep: () => ofCompiled({ env: { GRANTWISE_DEEP: '1' }, projects: parts(deepFiles()) }),
+  deep: async () => ofCompiled({ env: { GRANTWISE_DEEP: '1' }, projects: parts(await deepFiles()) }),
   faults: () => planted(process.env.GRANTWISE_FAULT),
   smt: () => ofCompiled({ include: ['test/symbolic/smt.test.ts'] }),
   portable: () => ofCompiled({ globalSetup: [compile], include: usualFiles.filter((name) => isPortable(new URL(name, root))) }),
@@ -129,10 +144,10 @@ const runs: Readonly<Record<string, () => ViteUserConfig>> = {
   site: () => ({ test: { include: ['test/site/**/*.test.ts'], maxWorkers: 3 } }),
 }
 
-export default defineConfig(({ mode }) => {
+export default defineConfig(async ({ mode }) => {
   const run = runs[mode]
   if (!run) throw new Error(`--mode ${mode}: expected one of ${Object.keys(runs).join(', ')}`)
-  const { test, ...config } = run()
+  const { test, ...config } = await run()
   // The version as the build gives it; style sheets, which are part of what is written.
   return { ...config, define: { __VERSION__: JSON.stringify(version) }, test: { css: true, ...patience, ...test } }
 })
