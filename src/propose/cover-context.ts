@@ -27,8 +27,10 @@ export interface CoverContext extends Glances {
 }
 
 interface Reading {
-  /** The statements of a policy as it is read; they name the policy itself. Worked out once for each. */
+  /** The statements of a policy as it is read; they name the policy itself. */
   readonly apart: (policy: Policy) => readonly Statement[]
+  /** The same of parts of the policy that was asked about last. */
+  readonly parts: Map<Policy, readonly Statement[]>
   /** Of the policies as they are now. */
   statements: Map<Policy, readonly Statement[]>
   /** The denies of the original world: as a set of requests they stay the same. */
@@ -87,31 +89,32 @@ export function coverContextOf(world: World, run: Budget): CoverContext {
 function readingOf(world: World, read: (policy: Policy) => Policy): Reading {
   // Only policies that name resource groups say which groups are open.
   const naming = { ...world, policies: world.policies.filter(({ resources }) => resources.some(({ value }) => value.kind === 'group')) }
-  const { keep } = new Memo()
-  const make = (policy: Policy) => statementsOf({ ...world, policies: [read(policy)] }, naming).map((each) => ofPolicy(each, policy))
-  const apart = (policy: Policy) => keep(make, policy)
+  const apart = (policy: Policy) => statementsOf({ ...world, policies: [read(policy)] }, naming).map((each) => ofPolicy(each, policy))
   const statements = new Map(world.policies.map((policy) => [policy, apart(policy)]))
   const base = sideWith(sideOf({ ...world, policies: [] }), [...statements.values()].flat())
-  const none = { removed: new Set<Policy>(), recent: new Map(), fresh: new Map(), near: undefined }
+  const none = { removed: new Set<Policy>(), recent: new Map(), fresh: new Map(), parts: new Map(), near: undefined }
   return { apart, statements, denies: base.denies, base, indexed: base, now: base, ...none }
 }
 
 /** The statements of several policies, of those there are now without taking them apart again. */
 function statementsAmong(reading: Reading, policies: readonly Policy[]): readonly Statement[] {
-  return policies.flatMap((policy) => reading.apart(policy))
+  const apart = (policy: Policy) => reading.statements.get(policy) ?? madeIn(reading.parts, policy, reading.apart)
+  return policies.flatMap(apart)
 }
 
 /** Put a policy, or none, in the place of others: a step that was taken. */
 export function replace(context: CoverContext, old: readonly Policy[], now: Policy | undefined): void {
   for (const reading of context.readings) {
     reading.near = undefined
+    reading.parts.clear()
     for (const policy of old) {
       reading.statements.delete(policy)
       if (!reading.fresh.delete(policy)) reading.removed.add(policy)
     }
     if (now) {
-      reading.statements.set(now, reading.apart(now))
-      reading.fresh.set(now, reading.apart(now))
+      const statements = reading.apart(now)
+      reading.statements.set(now, statements)
+      reading.fresh.set(now, statements)
     }
     if (reading.fresh.size + reading.removed.size >= mostRecent(reading)) {
       // A map that much was deleted from is slow to walk.
@@ -172,7 +175,10 @@ export function isCovered(context: CoverContext, pieces: readonly Policy[], old:
 
 /** The statements of others than a policy about some members and some of its resources. */
 function nearTo(to: Policy, reading: Reading, effect: Effects, members: Caller['there']): readonly Statement[] {
-  if (reading.near?.to !== to) reading.near = { to, lists: { allows: new Map(), denies: new Map() } }
+  if (reading.near?.to !== to) {
+    reading.near = { to, lists: { allows: new Map(), denies: new Map() } }
+    reading.parts.clear()
+  }
   return madeIn(reading.near.lists[effect], members, () => {
     const places = (reading.statements.get(to) ?? []).flatMap(({ boxes }) => boxes)
     return [...reading.now[effect].about(members)].filter(
@@ -278,7 +284,7 @@ export function deniersOf(context: CoverContext, piece: Policy): readonly Policy
   const isSilent = (policies: readonly Policy[]) =>
     first(context, [piece], (reading) => {
       const silent = { ...sideWith(reading.base, statementsAmong(reading, policies)), allows: indexOf([]) }
-      return covers(silent, reading.apart(piece).filter(isAllow), stepBudget, context.run)
+      return covers(silent, statementsAmong(reading, [piece]).filter(isAllow), stepBudget, context.run)
     }).kind === 'none'
   if (isSilent([])) return undefined
   const denying = [...(context.readings[0] as Reading).statements].filter(([, statements]) => statements.some(isDeny))

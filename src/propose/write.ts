@@ -74,13 +74,12 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
   const { policies: _, ...others } = file.read.facts
   const isAlone = remaining.length === 0 && Object.values(others).every((list) => list.length === 0)
   if (isAlone) return undefined
-  const documents = (await plainTreeOf(file.source)).documents
   const changes = remaining.flatMap(({ policy, now }, i) => (policy === now ? [] : [{ policy, now, i }]))
   const remainingPolicies = new Set(remaining.map(({ policy }) => policy))
   const dropped = policies.filter((policy) => !remainingPolicies.has(policy))
   const removed = await edited(
     file,
-    [...removals(documents, dropped), ...changes.flatMap(({ policy, now }) => shortened(policy, now))],
+    [...(await removals(file.source, dropped)), ...changes.flatMap(({ policy, now }) => shortened(policy, now))],
     read,
   )
   if (!removed) return 'not understood'
@@ -99,7 +98,7 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
     added &&
     written.length === remaining.length &&
     remaining.every(({ now }, i) => policyText(now) === policyText(written[i] as Policy)) &&
-    inventory(added) === inventory(file)
+    (added.read === file.read || inventory(added) === inventory(file))
   return isRight && added ? added : 'not understood'
 }
 
@@ -158,8 +157,10 @@ export function policyText(policy: Policy): string {
 }
 
 /** The edits that remove policies from their lists. */
-function removals(documents: readonly Node[], removed: readonly Policy[]): readonly Edits[] {
+async function removals(source: Source, removed: readonly Policy[]): Promise<readonly Edits[]> {
+  // Most files are large, and most edits remove no policy.
   if (removed.length === 0) return []
+  const { documents } = await plainTreeOf(source)
   const starts = new Set(removed.map(({ node }) => node.start))
   let removedCount = 0
   const edits = policyLists(documents).map((list) => {

@@ -4,7 +4,7 @@ import { lazy, type Memoize } from '../memo.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import { type Box, coversBox } from './boxes.ts'
 import { isAlways, printFormula, satisfy } from './formula.ts'
-import { type Caller, entriesIn, excludes, isAbout, legalActions } from './search.ts'
+import { type Caller, entriesIn, excludes, hasMany, isAbout, legalActions } from './search.ts'
 import type { Index } from './side.ts'
 import type { Statement } from './statements.ts'
 
@@ -27,7 +27,7 @@ export function plainOutcome(
   { callerOf, keep, run }: Glances,
 ): 'new' | 'none' | undefined {
   const { boxes, formula } = statement
-  const entriesOf = (of: Statement) => keep(entriesIn, of)
+  const entriesOf = (of: Statement) => (hasMany(of) ? keep(entriesIn, of) : entriesIn(of))
   const isOver = (by: Statement, box: Box) => by.boxes.some((wide) => coversBox(wide, box))
   const has = (by: Statement, action: Glob, box: Box) => isOver(by, box) && entriesOf(by).actions.has(action)
   const actions = statement.actions.flatMap(({ value }) => keep(legalActions, value))

@@ -319,10 +319,15 @@ interface Entries {
 /** So many are looked through one by one, which costs less than to index them. */
 const fewEntries = 16
 
+/** Whether a statement has so many entries that an index of them is worth keeping. */
+export function hasMany({ identities, actions }: Statement): boolean {
+  return identities.length + actions.length > fewEntries
+}
+
 /** The entries of a statement that is held against many regions. */
 export function entriesIn(statement: Statement): Entries {
   const { identities, actions } = statement
-  if (identities.length + actions.length <= fewEntries) return plainly(statement)
+  if (!hasMany(statement)) return plainly(statement)
   return { identities: new Covering(identities.map(({ value }) => value.glob)), actions: new Covering(actions.map(({ value }) => value)) }
 }
 

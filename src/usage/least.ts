@@ -109,10 +109,11 @@ export function least(tally: Tally, options: LeastOptions): Least {
     const [first] = uses as [Used]
     const general = generalise(uses, level, catalogue)
     const cover = coverOf(general.triples, run)
+    const usesBy = groupedBy(uses, ({ identity }) => identity)
     widened.push(...general.widened)
     covers.push(cover)
     for (const product of cover.products)
-      policies.push(policyOf(product, isOneAccount ? undefined : first.account, uses, options, guardOf(first), names))
+      policies.push(policyOf(product, isOneAccount ? undefined : first.account, usesBy, options, guardOf(first), names))
   }
   const world = worldOf(policies, current?.identities ?? withGroups(emptyWorld, tally.groups).identities, settings)
   const engine = compile(world)
@@ -210,7 +211,7 @@ const longestPart = 40
 function policyOf(
   { identities, actions, resources }: Product,
   account: string | undefined,
-  uses: readonly Used[],
+  usesBy: ReadonlyMap<string, readonly Used[]>,
   { level, purpose }: Pick<LeastOptions, 'level' | 'purpose'>,
   { key: _, ...guard }: Guard,
   names: Set<string>,
@@ -222,7 +223,14 @@ function policyOf(
   names.add(name)
   return {
     name,
-    description: purpose === undefined ? descriptionOf(account, level, uses, identities) : widenedWords(purpose, level),
+    description:
+      purpose === undefined
+        ? descriptionOf(
+            account,
+            level,
+            identities.flatMap((identity) => usesBy.get(identity) ?? []),
+          )
+        : widenedWords(purpose, level),
     identities,
     resources: resources.map((urn) => ({ urn })),
     permissions: { allow: actions.map((action) => ({ action })) },
@@ -244,9 +252,8 @@ function nameOf(identity: string): string {
   return id.slice(id.indexOf('/') + 1)
 }
 
-function descriptionOf(account: string | undefined, level: Level, uses: readonly Used[], identities: readonly string[]): string {
-  const ownUses = uses.filter(({ identity }) => identities.includes(identity))
-  const times = ownUses.flatMap(({ first, last }) => (first === undefined || last === undefined ? [] : [first, last]))
+function descriptionOf(account: string | undefined, level: Level, uses: readonly Used[]): string {
+  const times = uses.flatMap(({ first, last }) => (first === undefined || last === undefined ? [] : [first, last]))
   const day = (at: number) => new Date(at).toISOString().slice(0, 10)
   const [from, to] = times.length === 0 ? [] : [day(earliest(times)), day(latest(times))]
   const when = from === undefined ? '' : from === to ? ` on ${from}` : ` from ${from} to ${to}`
