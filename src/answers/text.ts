@@ -51,7 +51,10 @@ export function answerText(answer: Answer, style: TextStyle): string {
     ...summaryOf(answer, wording).map((line) => painted(paint, line)),
   ]
   const ranking = new RiskRanking()
-  const laid = answer.sections.filter(({ rows }) => rows.length > 0).map((section) => layOut(section, { lead, given }, style, ranking))
+  const mostCounted = mostLines + answer.sections.length + 1
+  const laid = answer.sections
+    .filter(({ rows }) => rows.length > 0)
+    .map((section) => layOut(section, { lead, given, mostCounted }, style, ranking))
   const notes = answer.notes.map((note) => `${paint.warning('note:')} ${shown(note)}`)
   const linesIn = (limits: Limits) => sectionsLines(laid, paint, ({ blocks }) => blocks.first().flatMap(blockLines(style, limits)))
   const inAll = (lines: readonly string[]) => linesText(head, lines, answer.rest, notes)
@@ -82,6 +85,8 @@ interface Part extends Pick<Block, 'expanded'> {
   readonly fields: () => readonly Detail[]
   /** Strings that are equal where the same is said of rows: what is found fast, then what takes longer, then all. */
   readonly keys: readonly (() => string)[]
+  /** The one of these by which the fewest blocks are counted. */
+  readonly kind: () => string
 }
 
 /** Rows of which the same is said as far as they were compared. */
@@ -98,11 +103,6 @@ class Alike {
     this.level = level
   }
 
-  /** How many kinds of rows there are by the first text. */
-  get count(): number {
-    return this.finer().size
-  }
-
   /** The rows of which the same is said as of one of them. */
   of(part: Part): readonly Part[] {
     const text = this.parts.length === 1 ? undefined : part.keys[this.level]
@@ -112,7 +112,7 @@ class Alike {
 
 /** The blocks of a section, in the order of their first rows, each made when it is asked for: of very many only the first are shown. */
 class Blocks {
-  /** There are no fewer blocks. */
+  /** There are no fewer blocks. Of very many only as many are counted as an answer has room for. */
   readonly fewest: number
   private readonly parts: readonly Part[]
   private readonly alike: Alike
@@ -120,10 +120,12 @@ class Blocks {
   private readonly done = new Set<Part>()
   private next = 0
 
-  constructor(parts: readonly Part[]) {
+  constructor(parts: readonly Part[], mostCounted: number) {
     this.parts = parts
     this.alike = new Alike(parts)
-    this.fewest = this.alike.count
+    const kinds = new Set<string>()
+    for (const { kind } of parts) if (kinds.size < mostCounted) kinds.add(kind())
+    this.fewest = kinds.size
   }
 
   first(count = Number.POSITIVE_INFINITY): readonly Block[] {
@@ -151,25 +153,31 @@ class Blocks {
 
 type Layout = Required<Pick<Answer, 'lead' | 'given'>>
 
-/** A section with its rows in blocks, what several have in common under the names in which they differ, and those of owners apart. */
-function layOut(section: Section, answer: Layout, style: TextStyle, ranking: RiskRanking) {
+/**
+ * A section with its rows in blocks, what several have in common under the names in which they differ, and those of owners apart.
+ * Rows are put into words when they are compared or shown: those of a large account, all at once, take most of the memory of a run.
+ */
+function layOut(section: Section, answer: Layout & { readonly mostCounted: number }, style: TextStyle, ranking: RiskRanking) {
   const { wording } = style
   const rows = readRows(section, ranking)
   const parts = rows
     .filter((row) => !isOwner(row))
     .map((row, i): Part => {
-      const words = rowWords(row, wording)
+      const words = lazy(() => rowWords(row, wording))
       const number = section.isOrdered && rows.length > 1 ? `${i + 1}. ` : ''
-      const fields = lazy(() => fieldsOf(words, section, answer))
+      const fields = lazy(() => fieldsOf(words(), section, answer))
       const expanded = row.expanded ?? []
       const groups = row.groups?.map((group) => wording.names.identity(group))
+      const kind = lazy(() => JSON.stringify([cellsOf(words(), section, answer), words().when, groups, expanded, number]))
       return {
         row,
-        names: () => (answer.lead === 'by' ? words.by.map(reasonLine) : words[answer.lead]).map((name) => `${number}${name}`),
+        names: () => (answer.lead === 'by' ? words().by.map(reasonLine) : words()[answer.lead]).map((name) => `${number}${name}`),
         fields,
         expanded,
+        kind,
         keys: [
-          lazy(() => JSON.stringify([cellsOf(words, section, answer), words.when, groups, expanded, number])),
+          lazy(() => endsOf(itemsIn(answer, 'on', row.on), (each) => wording.names.resource(each))),
+          kind,
           lazy(() => JSON.stringify(fields().filter(({ count }) => count === undefined))),
           lazy(() => JSON.stringify([fields(), expanded, number])),
         ],
@@ -178,7 +186,7 @@ function layOut(section: Section, answer: Layout, style: TextStyle, ranking: Ris
   return {
     heading: section.heading,
     title: titleOf(section, answer, style),
-    blocks: new Blocks(parts),
+    blocks: new Blocks(parts, answer.mostCounted),
     owners: ownersOf(rows).map((row) => ownerLine(rowWords(row, wording), answer, style)),
   }
 }
@@ -210,6 +218,10 @@ function cellsOf({ verdict, who, actions, on }: RowWords, { may }: Section, layo
 }
 
 const itemsIn = ({ lead, given }: Layout, name: CellName, items: readonly string[]) => (name !== lead && !given.includes(name) ? items : [])
+
+/** The length of a list, and the words of its ends: equal where those of all of it are, and soon made. */
+const endsOf = (list: readonly string[], wordOf: (name: string) => string) =>
+  JSON.stringify([list.length, [...list.slice(0, 1), ...list.slice(-1)].map(wordOf)])
 
 function fieldsOf(words: RowWords, section: Section, layout: Layout): readonly Detail[] {
   const { when, details, by } = words

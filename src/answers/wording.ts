@@ -171,11 +171,18 @@ export function inOrder({ rows, isOrdered }: Pick<Section, 'rows' | 'isOrdered'>
 
 /** The same with their actions, those of the highest risk first. */
 export const readRows = (section: Pick<Section, 'rows' | 'isOrdered'>, ranking: RiskRanking): readonly Row[] =>
-  inOrder(section, ranking).map((row) => (row.actions.length < 2 ? row : withActions(row, ranking.ordered(row.actions))))
+  inOrder(section, ranking).map((row) =>
+    row.actions.length < 2
+      ? row
+      : withActions(
+          row,
+          lazy(() => ranking.ordered(row.actions)),
+        ),
+  )
 
 /** A row with other actions. What is only looked for when it is asked for stays so. */
-const withActions = (row: Row, actions: readonly string[]): Row =>
-  row.isChange ? Object.defineProperty(Object.create(row), 'actions', { value: actions }) : { ...row, actions }
+const withActions = (row: Row, actions: () => readonly string[]): Row =>
+  Object.defineProperty(row.isChange ? Object.create(row) : { ...row }, 'actions', { get: actions, enumerable: true })
 
 /** The rows of an answer in words, in the order in which they are read: for pages, which lay them out themselves. */
 export function answerRows({ sections }: Pick<Answer, 'sections'>, wording: Wording): readonly RowWords[] {

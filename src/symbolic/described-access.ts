@@ -1,5 +1,5 @@
 import { Budget, notSearched, withinBudget } from '../budget.ts'
-import { groupedBy, pushTo } from '../collections.ts'
+import { groupedBy, madeIn, pushTo } from '../collections.ts'
 import { type Glob, glob, isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import { memoizeByObject } from '../memo.ts'
@@ -226,7 +226,7 @@ function rowOf(
 }
 
 /** Each entry of each policy once, in file order. */
-function distinct(clauses: readonly Clause[]): readonly Clause[] {
+export function distinct(clauses: readonly Clause[]): readonly Clause[] {
   const seen = new Map<Policy, Set<Clause['entry']>>()
   return inFileOrder(
     clauses.filter(({ policy, entry }) => {
@@ -260,7 +260,9 @@ export function mergeRows(accessRows: readonly AccessRow[]): readonly AccessRow[
     keyOf([...new Set(clauses.map(({ policy }) => numberOf(policy)))].sort((a, b) => a - b)),
   )
   const when = numbered(printFormula)
-  const names = numbered((list: readonly string[]) => keyOf(list))
+  // The names of a list are many and long: its text has their numbers.
+  const nameNumbers = new Map<string, number>()
+  const names = numbered((list: readonly string[]) => keyOf(list.map((name) => madeIn(nameNumbers, name, () => nameNumbers.size))))
   const join = (rows: readonly AccessRow[], by: 'identities' | 'actions' | 'resources'): readonly AccessRow[] => {
     const others = (['identities', 'actions', 'resources'] as const).filter((each) => each !== by)
     const same = groupedBy(rows, (row) =>

@@ -154,6 +154,8 @@ export class Lookups {
   /** By lists of entries, since those of one policy occur in the regions of many cells, and by lists of actions. */
   private readonly hits = new WeakMap<Region['actions'], WeakMap<readonly string[], Hits[]>>()
   private readonly entries = new WeakMap<Region['actions'], WeakMap<readonly string[], Region['actions']>>()
+  /** By lists of actions: which of them an entry matches, by its text. Entries of many policies are the same. */
+  private readonly matched = new WeakMap<readonly string[], Map<string, bigint>>()
   /** Some of a list of actions, by their bits: the same array each time. */
   private readonly lists = new WeakMap<readonly string[], Map<string, readonly string[]>>()
 
@@ -172,9 +174,19 @@ export class Lookups {
     const isSame = ({ except }: Hits) => except.length === region.except.length && except.every((each, i) => each === region.except[i])
     const sameHits = hitsBefore.find(isSame)
     if (sameHits) return sameHits.bits
-    const bits = bitsOf(actions, (action) => isGranting(region, action))
+    const about = this.matchedBy(
+      region.actions.map(({ value }) => value),
+      actions,
+    )
+    const bits = about ^ (about & this.matchedBy(region.except, actions))
     hitsBefore.push({ except: region.except, bits })
     return bits
+  }
+
+  /** Which of a list of actions one of some patterns matches. */
+  private matchedBy(patterns: readonly Glob[], actions: readonly string[]): bigint {
+    const byText = madeIn(this.matched, actions, () => new Map<string, bigint>())
+    return unionOf(patterns.map((pattern) => madeIn(byText, pattern.text, () => bitsOf(actions, (action) => matches(pattern, action)))))
   }
 
   /** The entries of a region that are about some of a list of actions. */

@@ -1,5 +1,5 @@
 import { Budget, notSearched, withinBudget } from '../budget.ts'
-import { groupedBy, madeIn } from '../collections.ts'
+import { groupedBy, madeIn, pushTo } from '../collections.ts'
 import { isPattern } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
@@ -13,7 +13,7 @@ import {
   type RequestContext,
   whenGranted,
 } from './described.ts'
-import { type AccessRow, mergeRows } from './described-access.ts'
+import { type AccessRow, distinct, mergeRows } from './described-access.ts'
 import { allOf, always, anyOf, type Formula, noneOf, printFormula } from './formula.ts'
 import { approximateReason, Judge } from './known.ts'
 import type { Region } from './regions.ts'
@@ -64,21 +64,25 @@ export function overlapOf(world: World, things: KnownNames, options: OverlapOpti
   const described = new Described([world], things, given, undefined, run)
   const search = new Search(described, new Judge(time, run), time, withUnlistedActions(world, options))
   const covers = new Map<Policy, Set<Policy> | undefined>()
+  /** Those that `covers` has: what is found for one pair holds for all that are alike. */
+  const counted = new Set<Found>()
   const examined = withinBudget(
     described.identities,
     run,
     (who) => {
-      const rows: AccessRow[] = []
+      const resourcesOf = new Map<Part, (readonly string[])[]>()
       for (const on of described.resources) {
         const cell = described.cell(0, who, on)
         // The owner's access needs no policies.
         if (cell.isRoot || cell.allows.length === 0) continue
         run.spend(stepsOfPair, () => policiesOf(cell))
-        const { parts, others } = search.of(cell, typeAndName(on.names[0] as string).type)
-        for (const { actions, row } of parts) rows.push({ identities: who.names, actions, resources: on.names, ...row })
-        for (const [policy, coveringPolicies] of others) addCover(covers, policy, coveringPolicies)
+        const result = search.of(cell, typeAndName(on.names[0] as string).type)
+        for (const part of result.parts) pushTo(resourcesOf, part, on.names)
+        if (counted.has(result)) continue
+        counted.add(result)
+        for (const [policy, coveringPolicies] of result.others) addCover(covers, policy, coveringPolicies)
       }
-      return rows
+      return Array.from(resourcesOf, ([part, lists]) => rowOfPart(part, who.names, lists))
     },
     ({ policies }) => (policies[0] ?? []).map((number) => (world.policies[number] as Policy).name.value),
   )
@@ -100,6 +104,14 @@ export function overlapOf(world: World, things: KnownNames, options: OverlapOpti
 }
 
 const stepsOfPair = 16
+
+/** The row of all pairs of one identity with the same result. Made for each pair, the rows of an account would not fit into memory. */
+function rowOfPart({ actions, row }: Part, identities: readonly string[], lists: readonly (readonly string[])[]): AccessRow {
+  const [first] = lists as [readonly string[]]
+  return lists.length === 1
+    ? { identities, actions, resources: first, ...row }
+    : { identities, actions, resources: lists.flat().sort(), ...row, clauses: distinct(row.clauses) }
+}
 
 function addCover(covers: Map<Policy, Set<Policy> | undefined>, policy: Policy, others: ReadonlySet<Policy> | undefined): void {
   const knownCover = covers.get(policy)
