@@ -187,7 +187,8 @@ class Builder {
         else row.push(1, number)
       }
       if (row.at(-1) === -1) row.length -= 2
-      return row
+      // A list that grew has room for half as much again: of a large account the rows are most of what is kept.
+      return row.slice()
     }
     const nameOf = (number: number) => (world.policies[number] as Policy).name.value
     const examined = withinBudget(described.identities, run, rowOf, ({ policies }) => (policies[0] ?? []).map(nameOf))

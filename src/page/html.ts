@@ -21,24 +21,38 @@ export interface PageOptions {
   readonly isServed?: boolean
 }
 
+/** The page as one text: see `pageParts`. */
+export function pageHtml(data: PageData, assets: Assets, options: PageOptions = {}): string {
+  return [...pageParts(data, assets, options)].join('')
+}
+
 /**
- * The page as one file that needs no network. Only scripts and styles of known hashes run; the data is text of a type that no
+ * The page as one file that needs no network, in parts: that of a large account, held several times as one text, takes more memory than
+ * all of the analysis. Only scripts and styles of known hashes run; the data is text of a type that no
  * browser runs, and a script that is loaded on demand is text until then, most of them compressed.
  */
-export function pageHtml(data: PageData, assets: Assets, { isServed = false }: PageOptions = {}): string {
+export function* pageParts(data: PageData, assets: Assets, { isServed = false }: PageOptions = {}): Generator<string> {
   const { 'app.js': app, 'style.css': style, ...later } = assets
   const scripts = Object.entries(later) as [string, string | Packed][]
-  return documentHtml({
+  const document = documentHtml({
     title: data.title,
     style,
     scripts: [hashOf(app), ...scripts.map(([, script]) => (typeof script === 'string' ? hashOf(script) : source(script.sha256)))],
     // The engine works in a worker, started from the scripts of the page. Only these can start it.
     policy: ['img-src data:', 'worker-src blob:', ...(isServed ? ["connect-src 'self'"] : [])],
     body: `<noscript><p>This page needs JavaScript. It runs in the browser only and loads nothing from a network.</p></noscript>
-<script type="application/json" id="data">${jsonText(data)}</script>
+<script type="application/json" id="data">${dataPlace}</script>
 ${scripts.map(([name, script]) => `${assetHtml(name.slice(0, -'.js'.length), script)}\n`).join('')}<script>${app}</script>`,
   })
+  // The first one: before it are the title, in which a `<` is written otherwise, and the style.
+  const start = document.indexOf(dataPlace)
+  yield document.slice(0, start)
+  yield* jsonTexts(data)
+  yield document.slice(start + dataPlace.length)
 }
+
+/** The place of the data in the page. */
+const dataPlace = '<!--data-->'
 
 function assetHtml(name: string, script: string | Packed): string {
   return typeof script === 'string'
@@ -99,6 +113,52 @@ ${body}
 </body>
 </html>
 `
+}
+
+/** The most items of a list, and characters of a text, in one part. A list of no more than a few items is looked into: they may be long. */
+const [itemsOfPart, charactersOfPart, fewItems] = [100, 2 ** 20, 20]
+
+/** The text of a value, as of `jsonText`, in parts. */
+function* jsonTexts(value: unknown): Generator<string> {
+  if (typeof value === 'string' && value.length > charactersOfPart) yield* jsonTextsOfString(value)
+  else if (Array.isArray(value)) yield* jsonTextsOfList(value)
+  else if (typeof value === 'object' && value !== null) yield* jsonTextsOfObject(value)
+  else yield jsonText(value)
+}
+
+function* jsonTextsOfObject(value: object): Generator<string> {
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined)
+  yield '{'
+  for (const [i, [name, field]] of fields.entries()) {
+    yield `${i === 0 ? '' : ','}${jsonText(name)}:`
+    yield* jsonTexts(field)
+  }
+  yield '}'
+}
+
+function* jsonTextsOfList(list: readonly unknown[]): Generator<string> {
+  yield '['
+  if (list.length <= fewItems) {
+    for (const [i, item] of list.entries()) {
+      if (i > 0) yield ','
+      yield* jsonTexts(item ?? null)
+    }
+  } else {
+    for (let start = 0; start < list.length; start += itemsOfPart)
+      yield `${start === 0 ? '' : ','}${jsonText(list.slice(start, start + itemsOfPart)).slice(1, -1)}`
+  }
+  yield ']'
+}
+
+function* jsonTextsOfString(text: string): Generator<string> {
+  yield '"'
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = Math.min(start + charactersOfPart, text.length)
+    // Halves of one character, each by itself, are written as escapes.
+    if (/[\ud800-\udbff]/.test(text[end - 1] as string)) end = Math.min(end + 1, text.length)
+    yield jsonText(text.slice(start, end)).slice(1, -1)
+  }
+  yield '"'
 }
 
 /** JSON that ends no script and starts no comment, with nothing invisible in it. */

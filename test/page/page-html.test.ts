@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import { pageAssets } from '../../src/cli/output/page-assets.ts'
 import type { PageData } from '../../src/page/data.ts'
-import { jsonText, pageHtml } from '../../src/page/html.ts'
+import { jsonText, pageHtml, pageParts } from '../../src/page/html.ts'
 import { inFolder } from '../support/configurations.ts'
 
 const hostile = '</script><!-- <script>alert(1)</script> \u202e\u2028 & "'
@@ -31,6 +31,24 @@ describe('the file of a page', () => {
     // The engine may work in a worker of the page.
     expect(policy.replace('worker-src blob:', '')).not.toMatch(/unsafe|https?:|blob:|\*|connect-src/)
     expect(pageHtml(data, pageAssets(), { isServed: true })).toContain("connect-src 'self'")
+  })
+
+  test('is made in parts, which are short for long data, and together the page', () => {
+    const faces = '\u{1f600}'.repeat(2 ** 19)
+    const long = {
+      title: '<!--data-->',
+      absent: undefined,
+      none: [],
+      no: {},
+      few: [undefined, null, { text: `${faces}x${faces}\ud83d`, nothing: undefined }],
+      many: Array.from({ length: 250 }, (_, i) => (i % 7 === 0 ? [i, hostile.repeat(500)] : i % 5 === 0 ? undefined : { i })),
+    }
+    const parts = [...pageParts(long as unknown as PageData, pageAssets())]
+    const text = /<script type="application\/json" id="data">([\s\S]*?)<\/script>/.exec(parts.join(''))?.[1] as string
+    expect(text === jsonText(long)).toBe(true)
+    expect(parts.slice(1, -1).filter(({ length }) => length > 3 * 2 ** 20)).toEqual([])
+    expect(parts.length).toBeGreaterThan(10)
+    expect(parts.join('').startsWith('<!doctype html>')).toBe(true)
   })
 
   test('holds no name as markup, and its data as it was', () => {

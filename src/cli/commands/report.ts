@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { PageData } from '../../page/data.ts'
-import { pageHtml } from '../../page/html.ts'
+import { pageParts } from '../../page/html.ts'
 import { ReachIndex } from '../../page/reach.ts'
 import type { SheetInput } from '../../page/sheets.ts'
 import { Tables } from '../../page/tables.ts'
@@ -38,13 +38,21 @@ export const run: Run<'report'> = async (paths, options, io) => {
   const { data } = await readPage(paths, options, io, (read, settings) => guardInputs(targets, read, [], settings, io))
   if (!data) return exit.error
   const content = await contentOf(data, format, options.table)
-  if (file === undefined) io.stdout.write(content as string, (text) => text)
-  else {
-    if (typeof content === 'string') await writing.write(file, content)
-    else writing.writeBytes(file, content)
+  let bytes = content instanceof Uint8Array ? content.length : 0
+  function* countedParts(parts: Generator<string>): Generator<string> {
+    for (const part of parts) {
+      bytes += Buffer.byteLength(part)
+      yield part
+    }
+  }
+  if (file === undefined) {
+    for (const part of content as Generator<string>) if (!io.stdout.write(part, (text) => text)) break
+  } else {
+    if (content instanceof Uint8Array) writing.writeBytes(file, content)
+    else await writing.writeParts(file, countedParts(content))
     if (!writing.isDry)
       io.stderr.write(
-        `grantwise: ${displayPath(file, io.cwd)}: ${plural(data.policies.length, 'policy')}, ${plural(data.identities.length, 'identity')}, ${plural(data.resources.length, 'resource')}; ${Math.ceil(Buffer.byteLength(content) / 1000)} kB\n`,
+        `grantwise: ${displayPath(file, io.cwd)}: ${plural(data.policies.length, 'policy')}, ${plural(data.identities.length, 'identity')}, ${plural(data.resources.length, 'resource')}; ${Math.ceil(bytes / 1000)} kB\n`,
       )
   }
   if (data.history?.isOpen) {
@@ -68,11 +76,15 @@ function missingTable(table: Options<'report'>['table']): readonly [problem: str
   return [`\`--table ${table}\`: nothing is compared`, 'name the earlier state: `--before STATE`, or `--since DATE`']
 }
 
-/** The content of the file: bytes for a workbook, else a text. */
-async function contentOf(data: PageData, format: Format, table: Options<'report'>['table']): Promise<string | Uint8Array> {
+function* inParts(texts: readonly string[]): Generator<string> {
+  yield* texts
+}
+
+/** The content of the file: bytes for a workbook, else a text in parts. */
+async function contentOf(data: PageData, format: Format, table: Options<'report'>['table']): Promise<Generator<string> | Uint8Array> {
   if (format === 'html') {
     const { 'live.js': _, ...assets } = pageAssets()
-    return pageHtml(data, assets)
+    return pageParts(data, assets)
   }
   const tables = new Tables(data)
   const input: SheetInput = { data, tables, reaches: new ReachIndex(tables) }
@@ -82,13 +94,13 @@ async function contentOf(data: PageData, format: Format, table: Options<'report'
   ])
   const whole = (parts: Iterable<string>) => {
     const all = written.boundedParts(parts, mostCharacters)
-    if (all) return all.join('')
+    if (all) return inParts(all)
     throw new Refusal(
       `the file would have more than ${mostCharacters / 2 ** 20} MiB`,
       'name fewer policies, or keep to fewer resources with `--with-tag`',
     )
   }
-  if (format === 'markdown') return written.markdownDocument(input)
+  if (format === 'markdown') return inParts([written.markdownDocument(input)])
   if (format === 'json') return whole(written.jsonParts(input))
   const sheets = allSheets(input)
   if (format === 'csv') {

@@ -16,12 +16,15 @@ import { writeFault } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 
+/** The content of a file: whole, or the texts that it is made of, each made when the ones before it are written. */
+export type Content = string | Uint8Array | Generator<string>
+
 /** Write a file that the command line names: whole or not at all. What is no regular file is written to as it is. */
-export function writeFile(file: string, text: string | Uint8Array, cwd: string): void {
+export function writeFile(file: string, content: Content, cwd: string): void {
   try {
     const stat = statSync(file, { throwIfNoEntry: false })
-    if (stat && !stat.isFile()) writeFileSync(file, text)
-    else replace(file, text, stat?.mode)
+    if (stat && !stat.isFile()) writeThere(file, content)
+    else replace(file, content, stat?.mode)
   } catch (error) {
     throw new Refusal(`${displayPath(file, cwd)}: cannot be written: ${writingFault(error)}`)
   }
@@ -59,14 +62,14 @@ export function writingFault(error: unknown): string {
  * Write a file next to its place, then rename it. `mode`: the permissions of an existing file; undefined where it is new, which
  * then has `fresh`. Throws the error of the system, for `writingFault`.
  */
-export function replace(file: string, text: string | Uint8Array, mode?: number, fresh = 0o666): void {
+export function replace(file: string, content: Content, mode?: number, fresh = 0o666): void {
   // The global one: importing the module would load all of it whenever the program starts.
   const temporary = join(dirname(file), `.${basename(file).slice(0, 100)}.${crypto.randomUUID()}`)
   let fd: number | undefined
   try {
     if (mode !== undefined) accessSync(file, constants.W_OK)
     fd = openSync(temporary, 'wx', mode === undefined ? fresh : 0o600)
-    writeFileSync(fd, text)
+    writeParts(fd, content)
     if (mode !== undefined) fchmodSync(fd, mode)
     fsyncSync(fd)
     const written = fd
@@ -78,6 +81,20 @@ export function replace(file: string, text: string | Uint8Array, mode?: number, 
     if (attempt(rmSync, temporary, { force: true })) throw error
     throw Object.assign(error as Error, { left: temporary })
   }
+}
+
+/** Write to what is there and no regular file, such as a device. */
+function writeThere(file: string, content: Content): void {
+  const fd = openSync(file, 'w')
+  try {
+    writeParts(fd, content)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function writeParts(fd: number, content: Content): void {
+  for (const part of typeof content === 'string' || content instanceof Uint8Array ? [content] : content) writeFileSync(fd, part)
 }
 
 /** Run a cleanup that may fail for the same reason as the work before it; returns whether it succeeded. */

@@ -34,6 +34,8 @@ export interface Writing {
   readonly diffOption: string | undefined
   /** Write a file that the command line names. `inNewFolder`: its folder is made if there is none. */
   readonly write: (file: string, text: string, more?: { readonly inNewFolder?: boolean }) => Promise<void>
+  /** The same with a text in parts, each of which is made when the ones before it are written. */
+  readonly writeParts: (file: string, parts: Generator<string>) => Promise<void>
   /** The same with a file that is no text. */
   readonly writeBytes: (file: string, bytes: Uint8Array) => void
   /** Say what would happen to a file. */
@@ -59,25 +61,30 @@ export function writingOf(options: WriteOptions, io: Io, diffOption = '--diff'):
     if (dryRun) io.stderr.write(`grantwise: would ${verb} ${shown(change.path)}\n`)
     if (diff) await printDiff(change, options, io)
   }
+  const write: Writing['write'] = async (file, text, { inNewFolder = false } = {}) => {
+    if (!isDry) return writeFile(file, text, io.cwd)
+    const path = displayPath(file, io.cwd)
+    const there = textThere(file, path, inNewFolder)
+    if (there.kind === 'text') return preview({ path, before: there.text, after: text })
+    wouldChange = true
+    if (dryRun) io.stderr.write(`grantwise: would write to ${shown(path)}\n`)
+    if (diff) io.stderr.write(`grantwise: note: ${shown(path)}: no diff: ${there.why}\n`)
+  }
   return {
     isDry,
     diffOption: diff ? diffOption : undefined,
     preview,
+    write,
+    async writeParts(file, parts) {
+      if (isDry) await write(file, [...parts].join(''))
+      else writeFile(file, parts, io.cwd)
+    },
     writeBytes(file, bytes) {
       if (!isDry) return writeFile(file, bytes, io.cwd)
       wouldChange = true
       const path = displayPath(file, io.cwd)
       if (dryRun) io.stderr.write(`grantwise: would write to ${shown(path)}\n`)
       if (diff) io.stderr.write(`grantwise: note: ${shown(path)}: no diff: not a text\n`)
-    },
-    async write(file, text, { inNewFolder = false } = {}) {
-      if (!isDry) return writeFile(file, text, io.cwd)
-      const path = displayPath(file, io.cwd)
-      const there = textThere(file, path, inNewFolder)
-      if (there.kind === 'text') return preview({ path, before: there.text, after: text })
-      wouldChange = true
-      if (dryRun) io.stderr.write(`grantwise: would write to ${shown(path)}\n`)
-      if (diff) io.stderr.write(`grantwise: note: ${shown(path)}: no diff: ${there.why}\n`)
     },
     exitCode: (code) => (diff && wouldChange && code === exit.success ? exit.failure : code),
     refuseIdle(help) {
