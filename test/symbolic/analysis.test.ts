@@ -132,8 +132,7 @@ describe('inclusion', () => {
       const [a, b] = [memo.keep(sidesWithout, written[0]), memo.keep(sidesWithout, written[1])]
       for (const [i, part] of parts.entries()) if (firstNewAccess(a[i] as Side, b[i] as Side).kind !== kind) hits[part]++
     }
-    // Of all 20,000 pairs 6.9, 4.3 and 6.0 %.
-    for (const part of parts) expect(hits[part] / count, part).toBeGreaterThan(0.04)
+    for (const part of parts) expect(hits[part] / count, part).toBeGreaterThan(0.05)
   })
 })
 
