@@ -111,7 +111,7 @@ export type Lines = Pick<Source, 'text'>
 /** Where an object with a text keeps its lines: no copy, comparison or list of its properties shows that they were asked for. */
 const starts = Symbol('the starts of lines')
 
-/** The offsets at which the lines of a text start. Found when a place in it is first shown, as most texts have none, and kept by its object. */
+/** The offsets at which the lines of a text start. Found when a place in it is first shown, as most sources have none, and kept by its object. */
 export function lineStarts(lines: Lines & { readonly [starts]?: readonly number[] }): readonly number[] {
   const earlier = lines[starts]
   if (earlier) return earlier

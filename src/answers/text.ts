@@ -155,7 +155,7 @@ type Layout = Required<Pick<Answer, 'lead' | 'given'>>
 
 /**
  * A section with its rows in blocks, what several have in common under the names in which they differ, and those of owners apart.
- * Rows are put into words when they are compared or shown: those of a large account, all at once, take most of the memory of a run.
+ * Rows are put into words when they are compared or shown: those of a large account together take most of the memory of a run.
  */
 function layOut(section: Section, answer: Layout & { readonly mostCounted: number }, style: TextStyle, ranking: RiskRanking) {
   const { wording } = style

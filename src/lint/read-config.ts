@@ -96,7 +96,7 @@ async function assembled(source: Source, file: string, folder: string, assembly:
 
 /** The tree of a file, of the right shape; undefined for one that says nothing. */
 async function readTree(source: Source): Promise<Outcome<MapNode | undefined>> {
-  // A file of comments alone is a configuration that says nothing.
+  // A file with nothing but comments is a configuration that says nothing.
   if (source.notation === 'yaml' && source.text.split(/[\r\n]/).every((line) => /^\s*(?:#|$)/.test(line))) return { value: undefined }
   const { documents, diagnostics } = await treeOf(source)
   const errors = diagnostics.filter(({ severity }) => severity === 'error')

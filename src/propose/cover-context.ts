@@ -157,7 +157,7 @@ function first({ readings, run }: CoverContext, about: readonly Policy[], ask: (
 
 /**
  * Whether the access of `pieces`, which are parts of `old`, remains when `now` replaces it: `none` is a proof of it, over all identities,
- * actions, resources and contexts. Denies are compared with denies alone.
+ * actions, resources and contexts. Denies are compared only with denies.
  */
 export function isCovered(context: CoverContext, pieces: readonly Policy[], old: Policy, now: readonly Policy[]): Covered {
   return isSaidBy(context, pieces, [...pieces, ...now], (reading) => {

@@ -151,7 +151,7 @@ function certify(before: World, after: World, run: Budget): Certificate {
   return unlessUndecided(
     (): Certificate => {
       const isSame = bothWays(deniesAsGrants(a), deniesAsGrants(b)).every((each) => each)
-      // Grants are compared where the same is denied: a deny of one side alone is not plain to see.
+      // Grants are compared where the same is denied: a deny of only one side is not plain to see.
       const [gained, lost] = isSame ? bothWays(a, { ...b, denies: a.denies }) : [false, false]
       return { gained: gained ? 'none' : 'undecided', lost: lost ? 'none' : 'undecided', denied: isSame ? 'same' : 'undecided' }
     },

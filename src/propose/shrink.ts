@@ -85,7 +85,7 @@ export function shrink(world: World, frozen: ReadonlySet<Source> = new Set(), ru
       if (needed.isWhole(policy)) continue
       for (const list of lists) trim(origin, list, policy, kindOf, work)
       const less = now.get(origin) as Policy
-      // The policy is held against the others alone until here.
+      // The policy is held against the others only, until here.
       if (less !== policy) replace(context, [policy], less)
       if (lists.every((list) => entriesOf(less, list).every((entry) => needed.has(list === 'except' ? less : origin, entry))))
         needed.addWhole(less)
@@ -113,7 +113,7 @@ interface Work {
 
 /**
  * The policies and entries that were found to be needed, which stay so (docs/analysis.md, The whole set): by the policy as it was
- * written. An `except` is held against its own policy alone: by the policy as it is now.
+ * written. An `except` is held against its own policy only: by the policy as it is now.
  */
 class Needed {
   private readonly parts = new Map<Policy, Set<Entry | undefined>>()
@@ -251,7 +251,7 @@ function entryReason({ value }: Entry, rest: Policy, list: List): Reason | undef
   return by && { kind: 'entry', by }
 }
 
-/** Whether it is plain that an entry says nothing that one which covers its text does not: not where texts have other meanings besides. */
+/** Whether it is plain that an entry says nothing that one which covers its text does not: not where strings have other meanings besides. */
 function isPlainly(list: List, { value }: Entry, { readings }: CoverContext): boolean {
   return readings.length === 1 && (list !== 'resources' || (value as Policy['resources'][number]['value']).kind === 'resource')
 }
@@ -274,7 +274,7 @@ function widerReason(
   return reasonOf(by, now)
 }
 
-/** The keys of policies for `merge` as numbers, and those of merged ones in little time: keys are long texts. */
+/** The keys of policies for `merge` as numbers, and those of merged ones in little time: keys are long strings. */
 function numberedKeys(): (policy: Policy) => readonly (readonly [List, number])[] {
   const [texts, keys] = [new Map<string, number>(), new Map<string, number>()]
   const numberIn = (numbers: Map<string, number>) => (text: string) => madeIn(numbers, text, () => numbers.size)

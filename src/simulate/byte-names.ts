@@ -121,7 +121,7 @@ export function hashedWord(hash: number, word: number): number {
   return mixed ^ (mixed >>> 15)
 }
 
-/** Whether two texts have the same bytes, `length` of them, from some place of each. */
+/** Whether two strings have the same bytes, `length` of them, from some place of each. */
 function areSame(one: DataView, oneFrom: number, other: DataView, otherFrom: number, length: number): boolean {
   let i = 0
   for (; i + 4 <= length; i += 4) if (one.getInt32(oneFrom + i, true) !== other.getInt32(otherFrom + i, true)) return false

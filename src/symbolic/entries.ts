@@ -37,7 +37,7 @@ export function conditionText({ condition }: Pick<Policy, 'condition'>): string 
 const joined = ['identities', 'resources', 'allow', 'deny', 'permissionsGroups'] as const
 
 /**
- * A key for each of these lists: equal for policies that differ in nothing else, independent of the order of entries. `nameOf`: what stands
+ * A key for each of these lists: equal for policies that differ in nothing else, independent of the order of entries. `nameOf`: what is written
  * for the text of an entry.
  */
 export function joinKeys(

@@ -167,7 +167,7 @@ permissions: { allow: [{ action: "vps:apisvc:rebooot" }] }
   })
 })
 
-test('a file of comments alone says nothing, and many blank lines and comments above its fields are read past', async () => {
+test('a file with nothing but comments says nothing, and many blank lines and comments above its fields are read past', async () => {
   const read = (source: Source, file: string) => configurationReader({ textOf: () => ({ message: 'there is none' }) })(source, file)
   const problemsOf = async (text: string) => (await read(sourceOf('.grantwise.yaml', text), '/.grantwise.yaml')).diagnostics
   const above = '\n'.repeat(1000) + '  # a comment\r\n \n'.repeat(1000)

@@ -16,7 +16,7 @@ import { writeFault } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 
-/** The content of a file: whole, or the texts that it is made of, each made when the ones before it are written. */
+/** The content of a file: whole, or the strings that it is made of, each made when the ones before it are written. */
 export type Content = string | Uint8Array | Generator<string>
 
 /** Write a file that the command line names: whole or not at all. What is no regular file is written to as it is. */
