@@ -69,11 +69,11 @@ describe('init', () => {
     expect(await hints()).toEqual(['pre-commit', 'github|azure'])
   })
 
-  test.each(['world.yaml', 'policies/world.json'])(
+  test.each(['world.yaml', 'policies/world.json', 'iam/world.yml'])(
     'names a world file that it finds, %s, so that questions know its names',
     async (name) => {
       const bob = 'urn:v1:eu:identity:user:ab12-svc/bob'
-      mkdirSync(join(work, 'policies'))
+      for (const folder of ['policies', 'iam']) mkdirSync(join(work, folder))
       writeFileSync(join(work, name), JSON.stringify({ identities: [{ urn: bob }], resources: [{ urn: 'urn:v1:eu:resource:vps:web-1' }] }))
       const policy = {
         name: 'p',
@@ -88,6 +88,15 @@ describe('init', () => {
       expect(await runProgram(['can', 'bob', 'vps:apisvc:reboot', 'web-1', '-p', 'policies'], work)).toMatchObject({ exit: 0 })
     },
   )
+
+  test('names no world file where several folders have one', async () => {
+    for (const folder of ['iam', 'team']) {
+      mkdirSync(join(work, folder))
+      writeFileSync(join(work, folder, 'world.yaml'), 'identities: []\n')
+    }
+    await runProgram(['init'], work)
+    expect(readFileSync(join(work, '.grantwise.yaml'), 'utf8')).toBe(template)
+  })
 
   test('does not wait for a pipe that is called a world', async () => {
     spawnSync('mkfifo', [join(work, 'world.yaml')])
@@ -125,6 +134,16 @@ describe('init', () => {
       const { stdout, stderr, exit } = await runProgram(['init', option, name], work)
       expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })
       expect(existsSync(join(work, '.grantwise.yaml'))).toBe(false)
+      // The names that hooks hand over are those of the hook for pre-commit.
+      if (name === 'lint-staged' || name === 'pre-commit') {
+        const own = readFileSync(new URL('../../.pre-commit-hooks.yaml', import.meta.url), 'utf8')
+        const [, published = ''] = /files: '(.*)'/.exec(own) ?? []
+        const [, braces = ''] = /\*\.\{(.*?)\}/.exec(stdout) ?? []
+        const [, alternatives = ''] = /\\\.\((.*?)\)\$/.exec(stdout) ?? []
+        const names = (braces === '' ? alternatives.split('|') : braces.split(',')).map((ending) => `p.${ending}`)
+        expect(names.filter((each) => !new RegExp(published).test(each))).toEqual([])
+        expect(names).toEqual(expect.arrayContaining(['p.json', 'p.jsonc', 'p.yaml', 'p.tf', 'p.md', 'p.sh']))
+      }
       if (name === 'lint-staged') expect(JSON.parse(stdout)).toHaveProperty('lint-staged')
       else if (name === 'git') expect(stdout).toMatch(/^#!\/bin\/sh\n/)
       else if (name !== 'husky') expect(parse(stdout)).toBeTypeOf('object')

@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
@@ -81,13 +81,21 @@ extends: recommended
 failOn: warning
 `
 
-/** Where a world file is looked for, next to the policies. */
-const worldNames = ['', 'policies/'].flatMap((folder) => ['yaml', 'yml', 'json'].map((ending) => `${folder}world.${ending}`))
-
-/** The first file of a folder that is called a world and has a field of one. */
-function worldIn(folder: string): string | undefined {
+/** The world file in a folder, which ends in a slash or is empty: it is called a world and has a field of one. */
+function worldOf(top: string, folder: string): string | undefined {
   const field = /^[ \t\ufeff]*(?:\{\s*)?"?(?:identities|resources|resourceGroups|permissionsGroups|account)"?\s*:/m
-  return worldNames.find((name) => field.test(readText(join(folder, name)).text ?? ''))
+  return ['yaml', 'yml', 'json']
+    .map((ending) => `${folder}world.${ending}`)
+    .find((name) => field.test(readText(join(top, name)).text ?? ''))
+}
+
+/** The world file at the top of a project, next to its policies, or else the only one in a folder of it: of several, each has a world of its own. */
+function worldIn(top: string): string | undefined {
+  const usual = worldOf(top, '') ?? worldOf(top, 'policies/')
+  if (usual !== undefined) return usual
+  const folders = readdirSync(top, { withFileTypes: true }).filter((each) => each.isDirectory() && !/^\.|^node_modules$/.test(each.name))
+  const worlds = folders.flatMap(({ name }) => worldOf(top, `${name}/`) ?? [])
+  return worlds.length === 1 ? worlds[0] : undefined
 }
 
 /** The template with the world file of the folder in force: without it, names, groups and tags are not known. */
@@ -96,7 +104,7 @@ function templateFor(world: string | undefined): string {
 }
 
 /** The endings of names that hooks pass to `lint`. `.tf.json` ends in `.json`. */
-const endings = ['json', 'yaml', 'yml', 'tf', 'tofu', 'tfvars', 'md', 'markdown', 'sh', 'bash', 'zsh']
+const endings = ['json', 'jsonc', 'yaml', 'yml', 'tf', 'tofu', 'tfvars', 'md', 'markdown', 'sh', 'bash', 'zsh']
 const expression = `\\.(${endings.join('|')})$`
 const glob = `*.{${endings.join(',')}}`
 

@@ -299,7 +299,7 @@ export function isReadWhereNamed(path: string): boolean {
   return notationOf(path) !== undefined || exampleNotationOf(path) !== undefined || isActionLines(path)
 }
 /** The endings of files that are read. */
-export const fileEndings = '`.json`, `.yaml`, `.yml`, `.tf` or `.tofu`'
+export const fileEndings = '`.json`, `.jsonc`, `.yaml`, `.yml`, `.tf` or `.tofu`'
 
 /** Whether a file, given by its absolute path, is among those that paths name, even if it does not exist. */
 export async function withinPaths(paths: readonly string[], cwd: string): Promise<(file: string) => boolean> {
