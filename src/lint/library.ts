@@ -1,6 +1,7 @@
 import { loadCatalogue } from '../actions/load.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { defaultSettings, type Settings } from '../names.ts'
+import { exampleNotationOf } from '../parser/tree.ts'
 import { levelsOf } from '../rules/presets.ts'
 import type { Preset, Rule } from '../rules/rule.ts'
 import { type Position, position, sourceOf } from '../source.ts'
@@ -25,29 +26,34 @@ export function fixFiles(run: LintRun, level: FixLevel = 'safe', options: Omit<F
 export interface LintTextOptions {
   /** The name of its file, which says its notation; without it, a text that begins with a bracket is JSON and any other YAML. */
   readonly path?: string
-  /** `recommended` unless it is given. */
+  /** `recommended` unless it is given. Rejects with a `RangeError` for a word that is no preset. */
   readonly preset?: Preset
   /** Rules other than the built-in ones, at the levels that they have themselves. */
   readonly rules?: readonly Rule[]
   readonly settings?: Settings
-  /** Milliseconds since 1970, for dates that have passed: the library asks no clock. */
-  readonly now: number
+  /** Milliseconds since 1970. Without it no date has passed, since the library asks no clock, and rules about how far one is off are `off`. */
+  readonly now?: number
 }
+
+/** Rules that find something at any instant, by the time that is left until a date or a change of the clocks. */
+const rulesOfNow = ['clock-change-hour', 'expires-too-late'] as const
 
 /** A finding with its place, counted from 1 in lines and UTF-16 code units. */
 export type TextFinding = Diagnostic & { readonly start: Position; readonly end: Position }
 
 /**
  * Lint a text as `grantwise lint` lints a file that has nothing around it: no configuration, no other policies. Findings are sorted by
- * place. A text that cannot be read has findings too. It rejects only with what a rule of `rules` throws.
+ * place. A text that cannot be read has findings too. It rejects only for an unknown preset, and with what a rule of `rules` throws.
  */
-export async function lintText(text: string, options: LintTextOptions): Promise<readonly TextFinding[]> {
+export async function lintText(text: string, options: LintTextOptions = {}): Promise<readonly TextFinding[]> {
   const { path = /^\s*[[{]/.test(text) ? 'policy.json' : 'policy.yaml', preset = 'recommended', settings = defaultSettings } = options
   const { now, rules: ownRules = [] } = options
-  const files = await readSources([{ source: sourceOf(path, text), isNamed: true }], settings)
+  const levels = new Map(levelsOf(preset, ownRules))
+  if (now === undefined) for (const code of rulesOfNow) levels.set(code, 'off')
+  const files = await readSources([{ source: sourceOf(path, text, exampleNotationOf(path)), isNamed: true }], settings)
   const catalogue = await loadCatalogue(settings.brand)
-  const profile = { levels: levelsOf(preset, ownRules), options: new Map() }
-  const { findings } = lintFiles({ files, catalogue, settings, now, ownRules, profileOf: () => profile })
+  const profile = { levels, options: new Map() }
+  const { findings } = lintFiles({ files, catalogue, settings, now: now ?? Number.NEGATIVE_INFINITY, ownRules, profileOf: () => profile })
   return findings.map((finding) => {
     const { source, start, end } = finding.span
     return { ...finding, start: position(source, start), end: position(source, end) }
