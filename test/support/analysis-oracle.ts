@@ -576,7 +576,7 @@ function openGroups(world: WorldJson, entry: string, facts: readonly Fact[]): re
 export const edits = [
   ...['same', 'remove entry', 'add entry', 'move entry', 'deny to allow', 'allow to deny', 'move except', 'expire', 'change condition'],
   ...['change members', 'change identity', 'change permissions group', 'split', 'merge', 'reorder', 'duplicate', 'widen', 'narrow'],
-  ...['remove policy', 'remove condition', 'unrelated'],
+  ...['remove policy', 'remove condition', 'unrelated', 'add deny', 'remove deny', 'allow what is denied'],
 ] as const
 export type Edit = (typeof edits)[number]
 
@@ -663,7 +663,7 @@ function policyOf(random: Random, from: Palette, knobs: PairKnobs, name: string)
     ...(byGroup < 0.14 && {
       permissionsGroups: [{ urn: random() < knobs.unknown ? pick(random, unknownPermissionsGroups) : pick(random, permissionsGroups) }],
     }),
-    ...(random() < 0.4 && { conditions: conditionOf(random, from, knobs, 2) }),
+    ...(random() < 0.5 && { conditions: conditionOf(random, from, knobs, 2) }),
     ...(random() < 0.05 && { expiredAt: pick(random, expiries) }),
   }
 }
@@ -705,13 +705,31 @@ function copyOf(world: WorldJson): WorldJson {
   }
 }
 
+const has =
+  (list: 'allow' | 'except' | 'deny') =>
+  ({ permissions }: PolicyJson) =>
+    (permissions[list] ?? []).length > 0
+
+/** The policies that an edit is about, where others would stay as they are: an answer seldom depends on an edit that changes nothing. */
+const meant: Partial<Record<Edit, (policy: PolicyJson) => boolean>> = {
+  'deny to allow': has('deny'),
+  'allow to deny': has('allow'),
+  'move except': has('except'),
+  'add deny': has('allow'),
+  'remove deny': has('deny'),
+  'allow what is denied': has('deny'),
+  'remove condition': ({ conditions }) => conditions !== undefined,
+}
+
 /** The first with one more edit. */
 function edited(random: Random, world: WorldJson, from: Palette, knobs: PairKnobs): { readonly world: WorldJson; readonly edit: Edit } {
   const edit = pick(random, edits)
   const next = copyOf(world)
-  const at = Math.floor(random() * next.policies.length)
-  const policy = next.policies[at] as PolicyJson
-  const list = (policy.permissions[pick(random, ['allow', 'except', 'deny'] as const)] ?? []) as { action: string }[]
+  const fitting = next.policies.filter(meant[edit] ?? (() => true))
+  const policy = pick(random, fitting.length > 0 ? fitting : next.policies)
+  const at = next.policies.indexOf(policy)
+  const lists = Object.values(policy.permissions).filter((entries) => entries.length > 0)
+  const list = (lists.length > 0 ? pick(random, lists) : []) as { action: string }[]
   const entries: unknown[] = pick(random, [policy.identities, policy.resources, list, list, list] as unknown[][])
   const fresh = () =>
     entries === policy.identities
@@ -749,6 +767,16 @@ function edited(random: Random, world: WorldJson, from: Palette, knobs: PairKnob
     'allow to deny': () => {
       const [moved, ...rest] = policy.permissions.allow ?? []
       if (moved) policy.permissions = { ...policy.permissions, allow: rest, deny: [...(policy.permissions.deny ?? []), moved] }
+    },
+    'add deny': () => {
+      next.policies.push({ ...policy, name: `${policy.name}n`, permissions: { deny: actionsOf(random, from, 2) } })
+    },
+    'remove deny': () => {
+      const { deny: _, ...rest } = policy.permissions
+      policy.permissions = rest
+    },
+    'allow what is denied': () => {
+      next.policies.push({ ...policy, name: `${policy.name}o`, permissions: { allow: policy.permissions.deny ?? [] } })
     },
     'move except': () => {
       const { except = [], ...rest } = policy.permissions
