@@ -10,6 +10,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fold, methods } from './fold.mjs'
 
 const [dataDir] = process.argv.slice(2)
 if (dataDir === undefined) {
@@ -18,7 +19,6 @@ if (dataDir === undefined) {
 }
 
 const namespace = 'apisvc'
-const methods = { DELETE: 'D', GET: 'G', PATCH: 'A', POST: 'P', PUT: 'U' }
 
 const text = (name) => readFileSync(join(dataDir, name), 'utf8')
 const described = text('operations.ndjson')
@@ -68,26 +68,6 @@ for (const { actions, seen } of operations) {
     if (seen > known.seen) known.seen = seen
     products.set(product, known)
   }
-}
-
-/**
- * A sorted list of paths with what neighbours share written once: `ip/get`, `ip/move`, `task` is `ip(get,move),task`.
- * Only neighbours are joined, so that unfolding gives the list back in its order.
- */
-function fold(paths) {
-  const parts = []
-  for (let i = 0; i < paths.length; ) {
-    const [head, ...tail] = paths[i]
-    if (tail.length === 0) {
-      parts.push(head)
-      i++
-      continue
-    }
-    const below = []
-    for (; i < paths.length && paths[i][0] === head && paths[i].length > 1; i++) below.push(paths[i].slice(1))
-    parts.push(below.length === 1 ? `${head}/${below[0].join('/')}` : `${head}(${fold(below)})`)
-  }
-  return parts.join(',')
 }
 
 const names = [...products.keys()].sort()

@@ -11,6 +11,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
+import { fold, methods } from './fold.mjs'
 import { ruleExamples } from './rule-examples.mjs'
 
 const root = new URL('..', import.meta.url)
@@ -103,13 +104,18 @@ function sensitiveTable() {
 async function deprecatedTables() {
   const { dated, undated } = parse(read('data/deprecated-operations.yaml'))
   const rows = [...Object.entries(dated), ...undated.map((name) => [name, {}])]
-  const lines = rows.map(([name, { from = '-', until = '-', replacement = '-' }]) => `${name} ${from} ${until} ${replacement}`)
-  const table = (name, summary, list) =>
-    `// Generated from data/deprecated-operations.yaml by \`npm run generate\`: do not edit.\n// ${summary}\nexport const ${name} = \`${list.sort().join('\n')}\n\`\n`
+  const letters = grouped(
+    rows.map(([name, { from = '-', until = '-', replacement = '-' }]) => {
+      const [method, path] = name.split(' ')
+      return [`${from} ${until} ${replacement} ${path.slice(1)}`, methods[method]]
+    }),
+  )
+  const table = (name, summary, members) =>
+    `// Generated from data/deprecated-operations.yaml by \`npm run generate\`: do not edit.\n// ${summary}\nexport const ${name} = \`${members.join('\n')}\n\`\n`
   const operations = table(
     'deprecatedOperationsTable',
-    'Method, path, since when, until when, the path to call instead; `-` for none.',
-    lines,
+    'Since when, until when, the path to call instead, and the operations with the letters of their methods; `-` for none.',
+    folded([...letters].map(([key, list]) => `${key}:${list.sort().join('')}`)),
   )
   const entry = ["export { loadOperations } from './src/actions/operations.ts'", "export { deprecationsOf } from './src/actions/merge.ts'"]
   const { loadOperations, deprecationsOf } = await bundledModule(entry, [
@@ -118,16 +124,29 @@ async function deprecatedTables() {
   ])
   const short = (name) => name.replace(':apisvc:', ':')
   const actions = [...deprecationsOf(loadOperations())].map(
-    ([name, { from = '-', until = '-', replacedBy }]) => `${short(name)} ${from} ${until} ${replacedBy.map(short).join(',') || '-'}`,
+    ([name, { from = '-', until = '-', replacedBy }]) => `${from} ${until} ${replacedBy.map(short).join(',') || '-'} ${short(name)}`,
   )
   return {
     operations,
     actions: table(
       'deprecatedActionsTable',
-      'An action without its namespace, since when, until when, the actions to allow instead; `-` for none.',
-      actions,
+      'Since when, until when, the actions to allow instead, and the actions, without namespaces; `-` for none.',
+      folded(actions),
     ),
   }
+}
+
+/** Lines whose last words are paths, those that differ in it alone as one: many have the same days and replacement. */
+function folded(lines) {
+  const groups = grouped(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), line.slice(line.lastIndexOf(' ') + 1)]))
+  return [...groups].map(([words, paths]) => `${words} ${fold(paths.sort().map((path) => path.split('/')))}`).sort()
+}
+
+/** The values of each key, in their order. */
+function grouped(pairs) {
+  const lists = new Map()
+  for (const [key, value] of pairs) lists.set(key, [...(lists.get(key) ?? []), value])
+  return lists
 }
 
 function loadRules() {

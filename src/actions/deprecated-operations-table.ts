@@ -1,102 +1,85 @@
 // Generated from data/deprecated-operations.yaml by `npm run generate`: do not edit.
-// Method, path, since when, until when, the path to call instead; `-` for none.
-export const deprecatedOperationsTable = `DELETE /cloud/project/{serviceName}/database/cassandra/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-DELETE /cloud/project/{serviceName}/database/grafana/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-DELETE /cloud/project/{serviceName}/database/kafka/{clusterId}/acl/{aclId} 2022-07-13 2023-10-13 -
-DELETE /cloud/project/{serviceName}/database/kafka/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-DELETE /cloud/project/{serviceName}/database/kafkaConnect/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-DELETE /cloud/project/{serviceName}/database/m3db/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-DELETE /cloud/project/{serviceName}/database/mongodb/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-DELETE /cloud/project/{serviceName}/database/mysql/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-DELETE /cloud/project/{serviceName}/database/opensearch/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-DELETE /cloud/project/{serviceName}/database/postgresql/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-DELETE /cloud/project/{serviceName}/database/redis/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-DELETE /vps/{serviceName}/option/{option} 2023-12-22 2024-06-01 -
-GET /analytics/capabilities/platforms 2021-12-01 2022-03-01 -
-GET /cloud/project/{serviceName}/database/cassandra/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/cassandra
-GET /cloud/project/{serviceName}/database/cassandra/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/cassandra
-GET /cloud/project/{serviceName}/database/grafana/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/grafana
-GET /cloud/project/{serviceName}/database/grafana/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/grafana
-GET /cloud/project/{serviceName}/database/kafka/{clusterId}/acl 2022-07-13 2023-10-13 /cloud/project/{serviceName}/database/kafka/{productID}/topicAcl
-GET /cloud/project/{serviceName}/database/kafka/{clusterId}/acl/{aclId} 2022-07-13 2023-10-13 /cloud/project/{serviceName}/database/kafka/{productID}/topicAcl
-GET /cloud/project/{serviceName}/database/kafka/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/kafka
-GET /cloud/project/{serviceName}/database/kafka/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/kafka
-GET /cloud/project/{serviceName}/database/kafkaConnect/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/kafkaConnect
-GET /cloud/project/{serviceName}/database/kafkaConnect/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/kafkaConnect
-GET /cloud/project/{serviceName}/database/m3db/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/m3db
-GET /cloud/project/{serviceName}/database/m3db/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/m3db
-GET /cloud/project/{serviceName}/database/mongodb/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/mongodb
-GET /cloud/project/{serviceName}/database/mongodb/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/mongodb
-GET /cloud/project/{serviceName}/database/mysql/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/mysql
-GET /cloud/project/{serviceName}/database/mysql/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/mysql
-GET /cloud/project/{serviceName}/database/opensearch/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/opensearch
-GET /cloud/project/{serviceName}/database/opensearch/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/opensearch
-GET /cloud/project/{serviceName}/database/postgresql/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/postgresql
-GET /cloud/project/{serviceName}/database/postgresql/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/postgresql
-GET /cloud/project/{serviceName}/database/redis/{clusterId}/ipRestriction 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/redis
-GET /cloud/project/{serviceName}/database/redis/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/redis
-GET /dedicated/anthos/capabilities 2023-01-26 2023-02-28 -
-GET /dedicated/anthos/tenants 2023-01-26 2023-02-28 -
-GET /dedicated/anthos/tenants/{serviceName} 2023-01-26 2023-02-28 -
-GET /dedicated/anthos/tenants/{serviceName}/availableVersions 2023-01-26 2023-02-28 -
-GET /dedicated/anthos/tenants/{serviceName}/baremetals 2023-01-26 2023-02-28 -
-GET /dedicated/anthos/tenants/{serviceName}/baremetals/{baremetalId} 2023-01-26 2023-02-28 -
-GET /dedicated/server/log - - -
-GET /dedicated/server/{serviceName}/install/templateCapabilities 2024-05-02 2024-07-03 -
-GET /dedicated/server/{serviceName}/mrtg 2017-10-23 2018-04-23 /dedicated/server/{serviceName}/networkInterfaceController
-GET /dedicatedCloud/{serviceName}/datacenter/{datacenterId}/backupRepository 2022-10-01 2023-07-01 /dedicatedCloud/{serviceName}/backupRepository
-GET /dedicatedCloud/{serviceName}/datacenter/{datacenterId}/backupRepository/{repositoryId} 2022-10-01 2023-07-01 /dedicatedCloud/{serviceName}/backupRepository/{repositoryId}
-GET /dedicatedCloud/{serviceName}/filer/{filerId}/hourlyConsumption - - -
-GET /domain/data/extension 2021-02-01 2021-08-31 /domain/extensions
-GET /hosting/web/{serviceName}/cdn/domain/{domainName}/statistics 2023-11-03 2024-01-01 -
-GET /ipLoadbalancing/availableZones 2018-05-10 2018-06-11 -
-GET /ipLoadbalancing/{serviceName}/instancesState 2018-09-17 2018-10-17 -
-GET /msServices/sharepoint - - -
-GET /msServices/sharepoint/{domain} - - -
-GET /order/license/cloudLinux/new 2023-01-16 2023-02-16 -
-GET /order/license/cloudLinux/new/{duration} 2023-01-16 2023-02-16 -
-GET /order/license/directadmin/new 2023-01-16 2023-02-16 -
-GET /vps/{serviceName}/activeOptions 2013-10-23 2013-11-23 /vps/{serviceName}/option
-GET /vps/{serviceName}/migration2016 2022-04-01 2022-05-01 /vps/{serviceName}/migration2018
-GET /vps/{serviceName}/statistics 2023-11-07 2024-01-07 -
-GET /vps/{serviceName}/use 2023-07-31 2023-10-01 /vps/{serviceName}/monitoring
-GET /vrack/{serviceName}/allowedServices - - -
-GET /vrack/{serviceName}/dedicatedServer/{dedicatedServer}/mrtg 2017-10-23 2018-04-23 /dedicated/server/{serviceName}/networkInterfaceController
-POST /analytics/platforms/{serviceName}/deploy 2021-12-01 2022-03-01 -
-POST /cloud/project/{serviceName}/database/cassandra/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
-POST /cloud/project/{serviceName}/database/grafana/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
-POST /cloud/project/{serviceName}/database/kafka/{clusterId}/acl 2022-07-13 2023-10-13 /cloud/project/{serviceName}/database/kafka/{productID}/topicAcl
-POST /cloud/project/{serviceName}/database/kafka/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
-POST /cloud/project/{serviceName}/database/kafkaConnect/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
-POST /cloud/project/{serviceName}/database/m3db/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
-POST /cloud/project/{serviceName}/database/mongodb/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
-POST /cloud/project/{serviceName}/database/mysql/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
-POST /cloud/project/{serviceName}/database/opensearch/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
-POST /cloud/project/{serviceName}/database/postgresql/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
-POST /cloud/project/{serviceName}/database/redis/{clusterId}/ipRestriction 2022-12-15 2023-03-15 -
-POST /cloud/project/{serviceName}/kube/{kubeId}/auditLogs 2024-01-30 2025-09-01 -
-POST /dedicated/anthos/tenants/{serviceName}/actions/upgrade 2023-01-26 2023-02-28 -
-POST /dedicated/anthos/tenants/{serviceName}/baremetals/{baremetalId}/actions/reinstall 2023-01-26 2023-02-28 -
-POST /dedicated/anthos/tenants/{serviceName}/baremetals/{baremetalId}/actions/restart 2023-01-26 2023-02-28 -
-POST /dedicatedCloud/{serviceName}/datacenter/{datacenterId}/backup/enable 2019-06-01 2019-07-01 /order/cart/{cartId}/privateCloud
-POST /dedicatedCloud/{serviceName}/datacenter/{datacenterId}/disasterRecovery/zerto/enable 2019-06-01 2019-07-01 /order/cart/{cartId}/privateCloud
-POST /dedicatedCloud/{serviceName}/federation/activeDirectory/{activeDirectoryId}/grantActiveDirectoryUser - - -
-POST /ip/{ip}/terminate 2016-07-21 2017-01-21 /ip/service/{serviceName}/terminate
-POST /order/license/cloudLinux/new/{duration} 2023-01-16 2023-02-16 -
-POST /vps/{serviceName}/migration2016 2022-04-01 2022-05-01 /vps/{serviceName}/migration2018
-PUT /cloud/project/{serviceName}/database/cassandra/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-PUT /cloud/project/{serviceName}/database/grafana/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-PUT /cloud/project/{serviceName}/database/kafka/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-PUT /cloud/project/{serviceName}/database/kafkaConnect/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-PUT /cloud/project/{serviceName}/database/m3db/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-PUT /cloud/project/{serviceName}/database/mongodb/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-PUT /cloud/project/{serviceName}/database/mysql/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-PUT /cloud/project/{serviceName}/database/opensearch/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-PUT /cloud/project/{serviceName}/database/postgresql/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-PUT /cloud/project/{serviceName}/database/redis/{clusterId}/ipRestriction/{ipBlock} 2022-12-15 2023-03-15 -
-PUT /dedicated/anthos/tenants/{serviceName} 2023-01-26 2023-02-28 -
-PUT /dedicated/anthos/tenants/{serviceName}/baremetals/{baremetalId} 2023-01-26 2023-02-28 -
-PUT /dedicated/server/{serviceName}/virtualNetworkInterface/{uuid} 2021-01-08 2021-04-08 /dedicated/server/{serviceName}/ola/aggregation
-PUT /dedicatedCloud/{serviceName} 2019-01-10 2019-03-10 /dedicatedCloud/{serviceName}/changeProperties
-PUT /ip/{ip}/mitigation/{ipOnMitigation} - - -
+// Since when, until when, the path to call instead, and the operations with the letters of their methods; `-` for none.
+export const deprecatedOperationsTable = `- - - dedicated/server/log:G
+2013-10-23 2013-11-23 /vps/{serviceName}/option vps/{serviceName}/activeOptions:G
+2014-05-06 2014-07-06 - order(vps({serviceName}(cpanel/{duration}:GP,cpanel:G,plesk/{duration}:GP,plesk:G)))
+2015-12-26 2016-01-08 - order/vps/{serviceName}/veeam/{duration}:P
+2015-12-26 2016-01-08 /order/vps/{serviceName}/automatedBackup order(vps({serviceName}(veeam/{duration}:G,veeam:G)))
+2016-07-21 2017-01-21 /ip/service/{serviceName}/terminate ip/{ip}/terminate:P
+2017-05-09 2016-11-09 /telephony/{billingAccount}/line/{serviceName}/listAssociablePhones telephony/{billingAccount}/line/{serviceName}/phoneCanBeAssociable:G
+2017-10-03 2018-01-01 - dedicatedCloud({serviceName}(datacenter({datacenterId}(vm({vmId}(backupJob(disable:P,enable:P,restorePoints/{restorePointId}/restore:P),backupJob:P))))))
+2017-10-03 2018-01-01 /dedicatedCloud/{serviceName}/datacenter/{datacenterId}/vm/{vmId} dedicatedCloud({serviceName}(datacenter({datacenterId}(vm({vmId}(backupJob(restorePoints/{restorePointId}:G,restorePoints:G),backupJob:G))))))
+2017-10-23 2018-04-23 /dedicated/server/{serviceName}/networkInterfaceController dedicated(server({serviceName}(mrtg:G,vrack/{vrack}/mrtg:G))),vrack/{serviceName}/dedicatedServer/{dedicatedServer}/mrtg:G
+2018-02-09 2018-08-09 /order/telephony/lines/{serviceName}/updateSimultaneousChannels order/telephony/lines/{serviceName}/addSimultaneousLines:GP
+2018-02-09 2018-08-09 /order/telephony/trunks/{serviceName}/updateSimultaneousChannels order/telephony/trunks/{serviceName}/addSimultaneousLines:GP
+2018-03-01 2018-04-01 /telephony/{billingAccount}/line/{serviceName} telephony/{billingAccount}/line/{serviceName}/canChangePassword:G
+2018-03-26 2018-05-01 - order/catalog/formatted:G
+2018-05-10 2018-06-11 - ipLoadbalancing/availableZones:G
+2018-09-17 2018-10-17 - ipLoadbalancing/{serviceName}/instancesState:G
+2019-01-10 2019-03-10 /dedicatedCloud/{serviceName}/changeProperties dedicatedCloud/{serviceName}:U
+2019-06-01 2019-07-01 /me/consumption/usage/current dedicatedCloud({serviceName}(datacenter({datacenterId}(filer/{filerId}/hourlyConsumption:G,host/{hostId}/hourlyConsumption:G)),filer/{filerId}/hourlyConsumption:G))
+2019-06-01 2019-07-01 /order/cart/{cartId}/privateCloud dedicatedCloud({serviceName}(datacenter({datacenterId}(backup/enable:P,disasterRecovery(zerto/enable:P,zertoSingle/enable:P))),hcx(canBeDisabled:G,canBeEnabled:G,enable:P))),order(dedicatedCloud({serviceName}(additionalBandwidth/{duration}:GP,additionalBandwidth:G,filer/{duration}:GP,filer:G,host/{duration}:GP,host:G,ip/{duration}:GP,ip:G,spla:GP,upgradeRessource/{duration}:GP,upgradeRessource:G,vdi:GP),{serviceName}:G),dedicatedCloud:G)
+2019-06-01 2019-07-01 /order/upgrade/privateCloud/{serviceName}/{planCode} dedicatedCloud({serviceName}(hds(canBeDisabled:G,canBeEnabled:G,disable:P,enable:P),hipaa(canBeDisabled:G,canBeEnabled:G,disable:P,enable:P),nsx(canBeDisabled:G,canBeEnabled:G,disable:P,enable:P),pcidss(canBeDisabled:G,canBeEnabled:G,disable:P,enable:P),vrops(disable:P,enable:P)))
+2019-08-28 2019-09-28 - order(catalog(formatted(privateCloudCDI:G,privateCloudDC:G,privateCloudSDDC:G)))
+2019-12-01 2019-12-15 /order/cart/{cartId}/dns order(domain(zone/new:GP,zone:G))
+2019-12-01 2019-12-15 /order/cart/{cartId}/emailDomain order(email(domain(new/{duration}:GP,new:G,{domain}(upgrade/{duration}:GP,upgrade:G),{domain}:G),domain:G))
+2019-12-01 2019-12-15 /order/cart/{cartId}/webHosting order(hosting(web({serviceName}(upgrade/{duration}:GP,upgrade:G),{serviceName}:G),web:G))
+2019-12-01 2019-12-15 /order/cartServiceOption/dns/{serviceName} order(domain(zone({zoneName}(dnsAnycast/{duration}:GP,dnsAnycast:G),{zoneName}:G)))
+2019-12-16 2020-03-01 /dedicatedCloud/{serviceName}/upgradeVcenter dedicatedCloud/{serviceName}/upgradeHypervisor:P
+2021-01-08 2021-04-08 /dedicated/server/{serviceName}/ola/aggregation dedicated(server({serviceName}(ola/group:P,virtualNetworkInterface({uuid}(disable:P,enable:P),{uuid}:U))))
+2021-01-08 2021-04-08 /dedicated/server/{serviceName}/ola/reset dedicated/server/{serviceName}/ola/ungroup:P
+2021-02-01 2021-08-31 /domain/extensions domain/data/extension:G
+2021-12-01 2022-03-01 - analytics(capabilities/platforms:G,platforms/{serviceName}/deploy:P)
+2022-03-17 2022-06-17 - telephony/{billingAccount}/line/{serviceName}/statistics:G
+2022-03-23 2022-06-23 - telephony({billingAccount}(line({serviceName}(calls({id}(eavesdrop:P,hangup:P,hold:P,intercept:P,transfer:P,whisper:P),{id}:G),calls:G))))
+2022-04-01 2022-05-01 /vps/{serviceName}/migration2018 vps/{serviceName}/migration2016:GP
+2022-07-13 2023-10-13 - cloud/project/{serviceName}/database/kafka/{clusterId}/acl/{aclId}:D
+2022-07-13 2023-10-13 /cloud/project/{serviceName}/database/kafka/{productID}/topicAcl cloud(project({serviceName}(database(kafka({clusterId}(acl/{aclId}:G,acl:GP))))))
+2022-10-01 2023-07-01 /dedicatedCloud/{serviceName}/backupRepository dedicatedCloud/{serviceName}/datacenter/{datacenterId}/backupRepository:G
+2022-10-01 2023-07-01 /dedicatedCloud/{serviceName}/backupRepository/{repositoryId} dedicatedCloud/{serviceName}/datacenter/{datacenterId}/backupRepository/{repositoryId}:G
+2022-12-15 2023-03-15 - cloud(project({serviceName}(database(cassandra({clusterId}(ipRestriction/{ipBlock}:DU,ipRestriction:P)),grafana({clusterId}(ipRestriction/{ipBlock}:DU,ipRestriction:P)),kafka({clusterId}(ipRestriction/{ipBlock}:DU,ipRestriction:P)),kafkaConnect({clusterId}(ipRestriction/{ipBlock}:DU,ipRestriction:P)),m3db({clusterId}(ipRestriction/{ipBlock}:DU,ipRestriction:P)),mongodb({clusterId}(ipRestriction/{ipBlock}:DU,ipRestriction:P)),mysql({clusterId}(ipRestriction/{ipBlock}:DU,ipRestriction:P)),opensearch({clusterId}(ipRestriction/{ipBlock}:DU,ipRestriction:P)),postgresql({clusterId}(ipRestriction/{ipBlock}:DU,ipRestriction:P)),redis({clusterId}(ipRestriction/{ipBlock}:DU,ipRestriction:P))))))
+2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/cassandra cloud(project({serviceName}(database(cassandra({clusterId}(ipRestriction/{ipBlock}:G,ipRestriction:G))))))
+2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/grafana cloud(project({serviceName}(database(grafana({clusterId}(ipRestriction/{ipBlock}:G,ipRestriction:G))))))
+2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/kafka cloud(project({serviceName}(database(kafka({clusterId}(ipRestriction/{ipBlock}:G,ipRestriction:G))))))
+2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/kafkaConnect cloud(project({serviceName}(database(kafkaConnect({clusterId}(ipRestriction/{ipBlock}:G,ipRestriction:G))))))
+2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/m3db cloud(project({serviceName}(database(m3db({clusterId}(ipRestriction/{ipBlock}:G,ipRestriction:G))))))
+2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/mongodb cloud(project({serviceName}(database(mongodb({clusterId}(ipRestriction/{ipBlock}:G,ipRestriction:G))))))
+2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/mysql cloud(project({serviceName}(database(mysql({clusterId}(ipRestriction/{ipBlock}:G,ipRestriction:G))))))
+2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/opensearch cloud(project({serviceName}(database(opensearch({clusterId}(ipRestriction/{ipBlock}:G,ipRestriction:G))))))
+2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/postgresql cloud(project({serviceName}(database(postgresql({clusterId}(ipRestriction/{ipBlock}:G,ipRestriction:G))))))
+2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/redis cloud(project({serviceName}(database(redis({clusterId}(ipRestriction/{ipBlock}:G,ipRestriction:G))))))
+2023-01-16 2023-02-16 - order(license(cloudLinux(new/{duration}:GP,new:G),directadmin/new:G))
+2023-01-26 2023-02-28 - dedicated(anthos(capabilities:G,tenants({serviceName}(actions/upgrade:P,availableVersions:G,baremetals({baremetalId}(actions(reinstall:P,restart:P)),{baremetalId}:GU),baremetals:G),{serviceName}:GU),tenants:G))
+2023-03-01 2023-06-01 /order/cart/{cartId}/domain order/cart/{cartId}/domainPacks:GP
+2023-03-01 2023-06-01 /service/{serviceId}/renew order/cart/{cartId}/domainRestore:G
+2023-03-02 2023-04-02 - email/exchange/{organizationName}/service/{exchangeService}/activateSharepoint:P
+2023-03-07 2023-09-07 - me(paymentMean(bankAccount({id}(challenge:P,chooseAsDefaultPaymentMean:P),{id}:DU),creditCard({id}(challenge:P,chooseAsDefaultPaymentMean:P),{id}:DU),paypal({id}(challenge:P,chooseAsDefaultPaymentMean:P),{id}:DU)))
+2023-03-07 2023-09-07 /me/payment/method me(paymentMean(bankAccount/{id}:G,bankAccount:GP,creditCard/{id}:G,creditCard:GP,paypal/{id}:G,paypal:GP))
+2023-06-15 2023-07-15 - me(subscription/{subscriptionType}:GU,subscription:G)
+2023-07-31 2023-10-01 /vps/{serviceName}/monitoring vps/{serviceName}/use:G
+2023-11-03 2024-01-01 - hosting/web/{serviceName}/cdn/domain/{domainName}/statistics:G
+2023-11-03 2024-03-01 - hosting/web/{serviceName}/userLogs/{login}/changePassword:P
+2023-11-03 2024-03-01 /hosting/web/{serviceName}/ownLogs/{id}/userLogs hosting/web/{serviceName}/userLogs:GP
+2023-11-03 2024-03-01 /hosting/web/{serviceName}/ownLogs/{id}/userLogs/{login} hosting/web/{serviceName}/userLogs/{login}:DGU
+2023-11-07 2024-01-07 - vps/{serviceName}/statistics:G
+2023-12-22 2024-06-01 - vps/{serviceName}/option/{option}:D
+2024-01-01 2024-02-01 - telephony/{billingAccount}/service/{serviceName}/diagnosticReports:G
+2024-01-30 2025-09-01 - cloud/project/{serviceName}/kube/{kubeId}/auditLogs:P
+2024-02-12 2024-03-01 - order/telephony/{billingAccount}/line:GP
+2024-05-02 2024-07-03 - dedicated/server/{serviceName}/install/templateCapabilities:G
+2024-05-14 2025-02-01 - dedicatedCloud({serviceName}(federation(activeDirectory({activeDirectoryId}/changeProperties:P,{activeDirectoryId}:D))))
+2024-05-14 2025-02-01 /dedicatedCloud/{serviceName}/iam dedicatedCloud({serviceName}(federation(activeDirectory/{activeDirectoryId}:G,activeDirectory:G),federation:G))
+2024-05-14 2025-02-01 /dedicatedCloud/{serviceName}/iam/addRole dedicatedCloud({serviceName}(federation(activeDirectory({activeDirectoryId}(grantActiveDirectoryGroup:P,grantActiveDirectoryUser:P)))))
+2024-05-14 2025-02-01 /dedicatedCloud/{serviceName}/iam/enable dedicatedCloud/{serviceName}/federation/activeDirectory:P
+2024-08-01 2024-10-01 - msServices(sharepoint({domain}/serviceInfos:GU,{domain}:G),sharepoint:G,{serviceName}(account({userPrincipalName}(exchange/configure:P,sharepoint(clearSpace:P,configure:P),sharepoint:GU,sync/configure:P,sync:DGP)),sharepoint(billingMigrated:G,license:G,restoreAdminRights:P,task/{id}:G,task:G),sharepoint:GU,sync(changePassword:P,clientSoftwareURL:GP,license:G),sync:DG))
+2024-11-01 2025-02-01 /order/cart/{cartId}/privateCloud order(cart({cartId}(privateCloudCDI/options:GP,privateCloudCDI:GP,privateCloudDC/options:GP,privateCloudDC:GP,privateCloudSDDC/options:GP,privateCloudSDDC:GP)))
+2024-11-01 2025-02-01 /order/catalog/public/privateCloudEnterprise order/catalog/formatted/privateCloudEnterprise:G
+2024-11-01 2025-02-01 /order/catalog/public/vps order/catalog/formatted/vps:G
+2025-07-29 2025-09-08 - ip/{ip}/mitigation/{ipOnMitigation}:U
+2025-09-02 2025-12-02 - vrack/{serviceName}/allowedServices:G
+2025-09-15 2026-01-15 /dedicatedCloud/{serviceName}/datacenter/{datacenterId}/disasterRecovery/zertoSingle/remoteSites dedicatedCloud/{serviceName}/datacenter/{datacenterId}/disasterRecovery/zertoSingle/configureVpn:P
+2025-09-15 2026-03-02 /order/catalog/public/cloud order/catalog/formatted/cloud:G
+2025-09-17 2026-09-17 - dbaas(logs({serviceName}(role({roleId}(member/{username}:DGU,member:GP,permission(alias:P,dashboard:P,index:P,osd:P,stream:P,{permissionId}:DG),permission:G),{roleId}:DGU),role:GP,token/{tokenId}:DG,token:GP,user/changePassword:P)))
+2025-09-23 2025-12-02 - dedicated/cluster/availabilities:G
+2026-04-08 2026-07-08 - connectivity/eligibility/search/lines:P
 `

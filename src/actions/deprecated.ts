@@ -1,6 +1,6 @@
 import type { Deprecation } from './catalogue.ts'
 import { deprecatedActionsTable } from './deprecated-actions-table.ts'
-import { branded } from './unfold.ts'
+import { branded, unfold } from './unfold.ts'
 
 /** The deprecated actions of the built-in catalogue, for a brand word. */
 export function deprecatedActions(brand: string): ReadonlyMap<string, Deprecation> {
@@ -9,9 +9,10 @@ export function deprecatedActions(brand: string): ReadonlyMap<string, Deprecatio
     deprecatedActionsTable
       .trimEnd()
       .split('\n')
-      .map((line) => {
-        const [name = '', from, until, replacedBy = ''] = line.split(' ')
-        return [whole(name), { ...daysOf(from, until), replacedBy: replacedBy === '-' ? [] : replacedBy.split(',').map(whole).sort() }]
+      .flatMap((line) => {
+        const [from, until, replacedBy = '', folded = ''] = line.split(' ')
+        const deprecation = { ...daysOf(from, until), replacedBy: replacedBy === '-' ? [] : replacedBy.split(',').map(whole).sort() }
+        return unfold(folded).map((name): [string, Deprecation] => [whole(name), deprecation])
       }),
   )
 }

@@ -76,10 +76,17 @@ function deprecations(brand: string): ReadonlyMap<string, OperationDeprecation> 
     deprecatedOperationsTable
       .trimEnd()
       .split('\n')
-      .map((line) => {
-        const [method = '', path = '', from, until, replacement = '-'] = line.split(' ')
+      .flatMap((line) => {
+        const [from, until, replacement = '-', folded = ''] = line.split(' ')
         const named = replacement === '-' ? undefined : branded(replacement, brand)
-        return [keyOf(method, branded(path, brand)), { ...daysOf(from, until), ...(named !== undefined && { replacement: named }) }]
+        const deprecation = { ...daysOf(from, until), ...(named !== undefined && { replacement: named }) }
+        return unfold(folded).flatMap((leaf) => {
+          const [path = '', letters = ''] = leaf.split(':')
+          return [...letters].map((letter): [string, OperationDeprecation] => [
+            keyOf(methods[letter] ?? letter, `/${branded(path, brand)}`),
+            deprecation,
+          ])
+        })
       }),
   )
 }
