@@ -11,8 +11,10 @@ FROM ${BASE}
 # The archive of the package is unpacked to /opt/package.
 ADD grantwise-*.tgz /opt/
 
-# A folder of policies is mounted here. Nothing else is read, and nothing is written but what a command names.
+# A folder of policies is mounted here. Nothing else is read, and nothing is written but what a command names: compiled code would be gone
+# with the container.
 WORKDIR /work
+ENV NODE_DISABLE_COMPILE_CACHE=1
 USER 65532:65532
 
 # Of the emulator: `serve --host 0.0.0.0 --allow-remote`. Other commands end before it is asked.

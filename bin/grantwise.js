@@ -13,11 +13,12 @@ function isToldHere() {
 }
 
 if (!isToldHere()) {
+  const program = require('node:path').join(__dirname, '../dist/program')
   // Steps are counted in code that was compiled to count them: not in what a cache holds.
   const isCounted = process.argv.includes('--cost')
-  if (!isCounted) require('node:module').enableCompileCache?.()
-  const counter = isCounted
-    ? require('../dist/program/cost.cjs').counterOf(require('node:path').join(__dirname, '../dist/program'))
-    : undefined
+  const counter = isCounted ? require('../dist/program/cost.cjs').counterOf(program) : undefined
+  // A single executable has compiled code in it, and loads files its own way.
+  const { extensions } = require
+  if (!isCounted && extensions) require('../dist/program/compile-cache.cjs').useCompileCache(program, extensions, process)
   require('../dist/program/cli.cjs').start(process, counter)
 }

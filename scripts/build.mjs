@@ -155,6 +155,10 @@ async function program() {
     ['can.cjs', [can]],
   ])
   const files = await commonJs(result, groups)
+  // Loaded before all others, and none of them with it.
+  const first = { entryPoints: { 'compile-cache': 'src/cli/app/compile-cache.ts' }, outdir: settings.outdir, format: 'cjs' }
+  const cache = await build({ ...common, ...first, outExtension: { '.js': '.cjs' } })
+  files.set('compile-cache.cjs', cache.outputFiles[0].text)
   const { exports } = Object.values(result.metafile.outputs).find(({ entryPoint }) => entryPoint === emulator)
   const outputFiles = [...files, ['emulator.js', moduleOf('emulator.cjs', exports)]].map(([name, code]) => ({
     path: join(dist, 'program', name),

@@ -24,34 +24,49 @@ export async function commonJs({ outputFiles, metafile }, groups) {
   for (const [name, file = name.replace(/\.js$/, '.cjs')] of fileOf) files.set(file, [...(files.get(file) ?? []), name])
 
   const isShared = (file) => groups.has(file)
-  /** The expression that gives what a chunk exports, in code that is in a file. */
-  const reference = (name, from) => {
-    const file = fileOf.get(name) ?? name.replace(/\.js$/, '.cjs')
-    const module = file === from ? 'exports' : `require("./${file}")`
+  const target = (name) => fileOf.get(name) ?? name.replace(/\.js$/, '.cjs')
+  /** The expression that gives what a chunk exports, in code that is in a file. `required`: the expression of another file. */
+  const reference = (name, from, required) => {
+    const file = target(name)
+    const module = file === from ? 'exports' : required(file)
     return isShared(file) ? `${module}[${JSON.stringify(name)}]()` : module
   }
   const codeOf = (name, file) => {
     const { imports, body, exports } = chunks.get(name)
-    const target = (path) => (chunks.has(basename(path)) ? reference(basename(path), file) : builtin(path))
-    const bound = imports.map(({ path, names }) => `${names === '' ? '' : `const ${names}=`}${target(path)};`)
-    const code = body.map((part) => (part.path === undefined ? part : `Promise.resolve().then(()=>${target(part.path)})`)).join('')
+    const expression = (path, required) => (chunks.has(basename(path)) ? reference(basename(path), file, required) : builtin(path))
+    const bound = imports.map(({ path, names }) => `${names === '' ? '' : `const ${names}=`}${expression(path, constantOf)};`)
+    const code = body
+      .map((part) => (part.path === undefined ? part : `Promise.resolve().then(()=>${expression(part.path, requireOf)})`))
+      .join('')
     return { code: `${bound.join('')}${code}`, exports: `{${exports.map(({ name, local }) => `${name}:${local}`).join(',')}}` }
+  }
+  /** Each other file is asked for once: Node looks for it again each time, even if it is loaded. */
+  const constantsOf = (file, names) => {
+    const paths = names.flatMap((name) => chunks.get(name).imports.map(({ path }) => basename(path)))
+    const others = new Set(paths.filter((path) => chunks.has(path)).map(target))
+    others.delete(file)
+    return [...others].map((other) => `const ${constantOf(other)}=${requireOf(other)};`).join('')
   }
   const once = 'const once=(make)=>{let made;return()=>made??=make()};'
   return new Map(
     [...files].map(([file, names]) => {
       const parts = names.map((name) => [name, codeOf(name, file)])
-      if (!isShared(file))
-        return [file, `"use strict";${parts.map(([, { code, exports }]) => `${code}module.exports=${exports};`).join('')}`]
+      const head = `"use strict";${constantsOf(file, names)}`
+      if (!isShared(file)) return [file, `${head}${parts.map(([, { code, exports }]) => `${code}module.exports=${exports};`).join('')}`]
       const functions = parts.map(
         ([name, { code, exports }]) => `exports[${JSON.stringify(name)}]=once((function(){${code}return${exports}}));\n`,
       )
       const [, entry] = /^(.*)\.cjs$/.exec(file)
       const start = chunks.has(`${entry}.js`) ? `Object.assign(exports,exports["${entry}.js"]());\n` : ''
-      return [file, `"use strict";${once}\n${functions.join('')}${start}`]
+      return [file, `${head}${once}\n${functions.join('')}${start}`]
     }),
   )
 }
+
+const requireOf = (file) => `require("./${file}")`
+
+/** The name of a file's exports in another: longer than those that are left of names when they are made short. */
+const constantOf = (file) => `file_${file.replace(/\.cjs$/, '').replace(/\W/g, '_')}`
 
 /**
  * The expression that gives a module of Node's own: not a `require`, which a bundler that makes ES modules of CommonJS

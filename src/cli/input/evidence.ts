@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { FileCovered } from '../../coverage.ts'
 import type { Commit } from '../../history/commit.ts'
@@ -6,6 +5,7 @@ import type { PageEvidence } from '../../page/data.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { blobOf } from '../output/coverage.ts'
+import { startHash } from '../output/digest.ts'
 import { commitsRead } from './commits.ts'
 import { entriesOf, git, gitEnd, names, objectOf, repositoryTop } from './git.ts'
 import { repositoryOf } from './read-file.ts'
@@ -18,7 +18,7 @@ export class Digests {
 
   note(bytes: Uint8Array): void {
     const blob = blobOf(bytes)
-    if (!this.digests.has(blob)) this.digests.set(blob, createHash('sha256').update(bytes).digest('hex'))
+    if (!this.digests.has(blob)) this.digests.set(blob, startHash('sha256').update(bytes).digest('hex'))
   }
 
   /** The SHA-256 of lines as `sha256sum` prints them, in the order of the paths. Files that were read as they came have none, and are counted apart. */
@@ -27,7 +27,7 @@ export class Digests {
       const digest = this.digests.get(blob ?? '')
       return digest === undefined ? [] : [`${digest}  ${path}\n`]
     })
-    return { files: lines.length, others: read.length - lines.length, sha256: createHash('sha256').update(lines.join('')).digest('hex') }
+    return { files: lines.length, others: read.length - lines.length, sha256: startHash('sha256').update(lines.join('')).digest('hex') }
   }
 }
 

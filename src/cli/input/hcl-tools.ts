@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { type Files, type FilesAround, isAroundName, type Tools } from '../../hcl/tools.ts'
 import { displayPath, portable } from '../app/paths.ts'
+import { startHash } from '../output/digest.ts'
 import { TrackedFiles } from './git-folder.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
 import { bytesAt, decode, type Reader, repositoryOf } from './read-file.ts'
@@ -37,7 +37,7 @@ const most = { files: 500, bytes: 8 * 2 ** 20, names: 5000, depth: 20, around: 1
 
 /** A digest that represents a content in comparisons. */
 export function contentMark(bytes: Uint8Array | string): string {
-  return createHash('sha256').update(bytes).digest('hex')
+  return startHash('sha256').update(bytes).digest('hex')
 }
 
 /** A digest that represents a folder in comparisons: of the names of the files in it and below. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { coverageText, coverageTrailer, withCoverageJson } from '../../report/coverage.ts'
 import type { CommandLine } from '../app/command-line.ts'
 import { commands } from '../app/commands.ts'
@@ -6,6 +5,7 @@ import { exit } from '../app/exit.ts'
 import type { Io, Sink } from '../app/io.ts'
 import type { FormatOutput, OptionEntry } from '../app/options.ts'
 import { RunRecord } from '../app/record.ts'
+import { startHash } from './digest.ts'
 import { exitCodeOf, type Recording, recordedIo } from './recorded.ts'
 
 /** Keep the record of a run, and print it behind the answer; in JSON it is a field of the answer. */
@@ -33,7 +33,7 @@ export function printedRecording(line: CommandLine, io: Io): Recording {
 
 /** The id that git gives to a file: `git hash-object FILE`. */
 export function blobOf(bytes: Uint8Array): string {
-  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+  return startHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }
 
 /** The format of what a command prints on standard output; undefined where it prints something else there, or nothing. */

@@ -1,0 +1,128 @@
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, isAbsolute, join, sep } from 'node:path'
+import { Script } from 'node:vm'
+
+/** The functions that load a file, by the ending of its name. */
+type Loaders = Record<string, ((module: NodeJS.Module, file: string) => void) | undefined>
+
+/** A script whose compiled code is to be kept at the end of the run. */
+interface Made {
+  readonly script: Script
+  readonly source: Buffer
+  readonly place: string
+}
+
+/**
+ * Before compiled code and the source that it was made of: the checksum of both, and the length of the code. V8 needs the code at a
+ * multiple of eight bytes, or copies it.
+ */
+const headBytes = 8
+
+/** Compiled code of versions that are no longer installed is removed after this time. In use, it is made again. */
+const longestKept = 30 * 24 * 3_600_000
+
+/**
+ * Has the files of a folder load with the code that V8 compiled in an earlier run: half of a short run is compiling. The code is kept in the
+ * cache folder of the user. A first run only makes the folder, since many machines live for one run; a second one writes into it.
+ *
+ * Compiled code may do anything, so a folder that others may write into is not used. Node's own cache of compiled code is in the folder for
+ * temporary files, and asks for no owner. Nothing here fails a run: without compiled code, it takes longer.
+ *
+ * `loaders` is `require.extensions`. Where something else loads `.cjs` files already, such as a tool that measures coverage, it stays.
+ */
+export function useCompileCache(folder: string, loaders: Loaders, process: NodeJS.Process): void {
+  const { env, version, arch } = process
+  const usual = loaders['.js']
+  if (env['NODE_DISABLE_COMPILE_CACHE'] || env['NODE_COMPILE_CACHE'] || loaders['.cjs'] || !usual) return
+  const cache = cacheFolder(process)
+  if (cache === undefined) return
+  const made: Made[] = []
+  const ours = folder + sep
+  // Installed versions have a place each. V8 refuses code of other versions of its own, and of other kinds of processors.
+  const kind = `${(checksum(Buffer.from(folder), 0, 1) >>> 0).toString(16)}-${version}-${arch}`
+  loaders['.cjs'] = (module, file) => {
+    if (!file.startsWith(ours)) return usual(module, file)
+    const source = readFileSync(file)
+    const place = join(cache, `${file.slice(ours.length)}-${kind}`)
+    const script = scriptOf(source, file, compiledCode(place, source))
+    if (script.cachedDataRejected !== false) made.push({ script, source, place })
+    script.runInThisContext().call(module.exports, module.exports, createRequire(file), module, file, folder)
+  }
+  // At the end the functions that ran are compiled, too.
+  process.on('exit', () => {
+    if (made.length > 0) keep(made, cache)
+  })
+}
+
+/** The source of a file as a function, as Node makes one of it. */
+function scriptOf(source: Buffer, filename: string, cachedData: Buffer | undefined): Script {
+  const code = `(function (exports, require, module, __filename, __dirname) {${source.toString('utf8')}\n})`
+  const importModuleDynamically = (name: string) => import(name)
+  return new Script(code, { filename, importModuleDynamically, ...(cachedData && { cachedData }) })
+}
+
+/** The code that was compiled of exactly this source. V8 compares no more than lengths, and damaged code ends the process. */
+function compiledCode(place: string, source: Buffer): Buffer | undefined {
+  try {
+    const bytes = readFileSync(place)
+    const end = headBytes + bytes.readUInt32LE(4)
+    return checksum(bytes) === bytes.readInt32LE(0) && source.equals(bytes.subarray(end)) ? bytes.subarray(headBytes, end) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Of one byte in 61: whole sectors get lost, where anything does. Node's own checksums load 30 of its modules. */
+function checksum(bytes: Uint8Array, from = headBytes, step = 61): number {
+  let sum = bytes.length
+  for (let i = from; i < bytes.length; i += step) sum = (Math.imul(sum, 31) + (bytes[i] ?? 0)) | 0
+  return sum
+}
+
+function keep(made: readonly Made[], cache: string): void {
+  try {
+    for (const { script, source, place } of made) {
+      const code = script.createCachedData()
+      const bytes = Buffer.concat([Buffer.alloc(headBytes), code, source])
+      bytes.writeUInt32LE(code.length, 4)
+      bytes.writeInt32LE(checksum(bytes), 0)
+      const part = `${place}.${process.pid}`
+      writeFileSync(part, bytes, { flag: 'wx', mode: 0o600 })
+      renameSync(part, place)
+    }
+    const oldest = Date.now() - longestKept
+    for (const name of readdirSync(cache)) if (lstatSync(join(cache, name)).mtimeMs < oldest) rmSync(join(cache, name))
+  } catch {
+    // A full disk, or another run that writes the same: a later one writes it.
+  }
+}
+
+/** The folder of this user for compiled code. Undefined where it is new, others may write into it, or the user has none. */
+function cacheFolder({ env, platform, geteuid }: NodeJS.Process): string | undefined {
+  const { XDG_CACHE_HOME: caches, HOME: home, LOCALAPPDATA: local } = env
+  const above = platform === 'win32' ? local : caches || (home && join(home, '.cache'))
+  // A relative path is to be ignored, by the specification of these folders.
+  if (!above || !isAbsolute(above)) return undefined
+  const folder = join(above, 'grantwise', 'compiled')
+  const isOwn = (path: string) => {
+    const stat = lstatSync(path)
+    return stat.isDirectory() && (geteuid === undefined || (stat.uid === geteuid() && (stat.mode & 0o022) === 0))
+  }
+  try {
+    return isOwn(folder) && isOwn(dirname(folder)) ? folder : undefined
+  } catch {
+    makeFolder(folder, above, isOwn)
+    return undefined
+  }
+}
+
+/** Makes the folder, but not in one of another user, who could not use it then: `sudo` may leave `HOME` as it is. */
+function makeFolder(folder: string, above: string, isOwn: (path: string) => boolean): void {
+  try {
+    const existing = lstatSync(above, { throwIfNoEntry: false }) ? above : dirname(above)
+    if (isOwn(existing)) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch {
+    // The user has no such folder.
+  }
+}
