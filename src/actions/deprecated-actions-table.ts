@@ -55,7 +55,7 @@ export const deprecatedActionsTable = `- - - dedicatedServer:log/get
 2023-03-07 2023-09-07 account:me/payment/method/create account:me(paymentMean(bankAccount/create,creditCard/create,paypal/create))
 2023-03-07 2023-09-07 account:me/payment/method/get account:me(paymentMean(bankAccount/get,creditCard/get,paypal/get))
 2023-06-15 2023-07-15 - account:me(subscription(edit,get))
-2023-07-31 2023-10-01 vps:monitoring/get vps:use/get
+2023-07-31 2023-10-01 - vps:use/get
 2023-11-03 2024-01-01 - webHosting:cdn/domain/statistics/get
 2023-11-03 2024-03-01 - webHosting:userLogs/changePassword
 2023-11-03 2024-03-01 webHosting:ownLogs/userLogs/create webHosting:userLogs/create
@@ -72,9 +72,11 @@ export const deprecatedActionsTable = `- - - dedicatedServer:log/get
 2024-05-14 2025-02-01 pccVMware:iam/addRole pccVMware:federation(activeDirectory(grantActiveDirectoryGroup,grantActiveDirectoryUser))
 2024-05-14 2025-02-01 pccVMware:iam/enable pccVMware:federation/activeDirectory/create
 2024-05-14 2025-02-01 pccVMware:iam/get pccVMware:federation(activeDirectory/get,get)
+2024-07-15 2024-09-15 - vps:monitoring/get
 2024-08-01 2024-10-01 - microsoftServices:account(exchange/configure,sharepoint(clearSpace,configure,edit,get),sync(configure,create,delete,get)),microsoftServices:sharepoint(billingMigrated/get,edit,get,license/get,restoreAdminRights,task/get),microsoftServices:sync(changePassword,clientSoftwareURL(create,get),delete,get,license/get),sharepoint:get,sharepoint:serviceInfos(edit,get)
 2025-07-29 2025-09-08 - ip:mitigation/edit
 2025-09-02 2025-12-02 - vrack:allowedServices/get
+2025-09-15 2025-10-15 - vps:secondaryDnsDomains/edit
 2025-09-15 2026-01-15 pccVMware:datacenter/disasterRecovery/zertoSingle/remoteSites/create pccVMware:datacenter/disasterRecovery/zertoSingle/configureVpn
 2025-09-17 2026-09-17 - ldp:role(create,delete,edit,get,member(create,delete,edit,get),permission(alias/create,dashboard/create,delete,get,index/create,osd/create,stream/create)),ldp:token(create,delete,get),ldp:user/changePassword
 `

@@ -71,12 +71,14 @@ export const deprecatedOperationsTable = `- - - dedicated/server/log:G
 2024-05-14 2025-02-01 /dedicatedCloud/{serviceName}/iam dedicatedCloud({serviceName}(federation(activeDirectory/{activeDirectoryId}:G,activeDirectory:G),federation:G))
 2024-05-14 2025-02-01 /dedicatedCloud/{serviceName}/iam/addRole dedicatedCloud({serviceName}(federation(activeDirectory({activeDirectoryId}(grantActiveDirectoryGroup:P,grantActiveDirectoryUser:P)))))
 2024-05-14 2025-02-01 /dedicatedCloud/{serviceName}/iam/enable dedicatedCloud/{serviceName}/federation/activeDirectory:P
+2024-07-15 2024-09-15 - vps/{serviceName}/monitoring:G
 2024-08-01 2024-10-01 - msServices(sharepoint({domain}/serviceInfos:GU,{domain}:G),sharepoint:G,{serviceName}(account({userPrincipalName}(exchange/configure:P,sharepoint(clearSpace:P,configure:P),sharepoint:GU,sync/configure:P,sync:DGP)),sharepoint(billingMigrated:G,license:G,restoreAdminRights:P,task/{id}:G,task:G),sharepoint:GU,sync(changePassword:P,clientSoftwareURL:GP,license:G),sync:DG))
 2024-11-01 2025-02-01 /order/cart/{cartId}/privateCloud order(cart({cartId}(privateCloudCDI/options:GP,privateCloudCDI:GP,privateCloudDC/options:GP,privateCloudDC:GP,privateCloudSDDC/options:GP,privateCloudSDDC:GP)))
 2024-11-01 2025-02-01 /order/catalog/public/privateCloudEnterprise order/catalog/formatted/privateCloudEnterprise:G
 2024-11-01 2025-02-01 /order/catalog/public/vps order/catalog/formatted/vps:G
 2025-07-29 2025-09-08 - ip/{ip}/mitigation/{ipOnMitigation}:U
 2025-09-02 2025-12-02 - vrack/{serviceName}/allowedServices:G
+2025-09-15 2025-10-15 - vps/{serviceName}/secondaryDnsDomains/{domain}:U
 2025-09-15 2026-01-15 /dedicatedCloud/{serviceName}/datacenter/{datacenterId}/disasterRecovery/zertoSingle/remoteSites dedicatedCloud/{serviceName}/datacenter/{datacenterId}/disasterRecovery/zertoSingle/configureVpn:P
 2025-09-15 2026-03-02 /order/catalog/public/cloud order/catalog/formatted/cloud:G
 2025-09-17 2026-09-17 - dbaas(logs({serviceName}(role({roleId}(member/{username}:DGU,member:GP,permission(alias:P,dashboard:P,index:P,osd:P,stream:P,{permissionId}:DG),permission:G),{roleId}:DGU),role:GP,token/{tokenId}:DG,token:GP,user/changePassword:P)))
