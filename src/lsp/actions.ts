@@ -17,7 +17,7 @@ import type { ReadSource } from '../parser/read.ts'
 import { rules } from '../rules/index.ts'
 import { lineStart, type Source, sourceOf } from '../source.ts'
 import type { ShownFinding } from './findings.ts'
-import { type Encoding, positionAt, rangeOf } from './positions.ts'
+import { differing, type Encoding, positionAt, rangeOf } from './positions.ts'
 
 /** The kind of the action that makes all safe fixes of a file, for editors that do so when a file is saved. */
 export const fixAllKind = `${CodeActionKind.SourceFixAll}.grantwise`
@@ -152,12 +152,8 @@ function diagnosticOf({ code, severity, message, policy, start, end, fix }: Show
 
 /** A new text as the smallest single edit. */
 export function editTo(source: Source, next: string, encoding: Encoding): TextEdit {
-  const { text } = source
-  let start = 0
-  while (start < text.length && start < next.length && text[start] === next[start]) start++
-  let end = 0
-  while (end < text.length - start && end < next.length - start && text[text.length - 1 - end] === next[next.length - 1 - end]) end++
-  return { range: rangeOf(source, { start, end: text.length - end }, encoding), newText: next.slice(start, next.length - end) }
+  const { start, oldEnd, newEnd } = differing(source.text, next)
+  return { range: rangeOf(source, { start, end: oldEnd }, encoding), newText: next.slice(start, newEnd) }
 }
 
 /** Ways to suppress a finding. Each leaves the reason to be written: without one, nothing is suppressed. */

@@ -1,6 +1,6 @@
 import type { Position, Range, Diagnostic as Shown } from 'vscode-languageserver'
 import type { Lines } from '../source.ts'
-import { type Encoding, positionAt } from './positions.ts'
+import { differing, type Encoding, positionAt } from './positions.ts'
 
 /** The one stretch in which two versions of a text differ. */
 export interface Edited {
@@ -22,17 +22,11 @@ export const everything: Edited = {
 export function editedBetween(before: Lines, after: Lines, encoding: Encoding): Edited | undefined {
   const [old, present] = [before.text, after.text]
   if (old === present) return undefined
-  const most = Math.min(old.length, present.length)
-  let start = 0
-  while (start < most && old[start] === present[start]) start++
-  if (isWithinCharacter(old, start)) start--
-  let end = 0
-  while (end < most - start && old[old.length - 1 - end] === present[present.length - 1 - end]) end++
-  if (isWithinCharacter(old, old.length - end)) end--
+  const { start, oldEnd, newEnd } = differing(old, present)
   return {
     start: positionAt(before, start, encoding),
-    oldEnd: positionAt(before, old.length - end, encoding),
-    newEnd: positionAt(after, present.length - end, encoding),
+    oldEnd: positionAt(before, oldEnd, encoding),
+    newEnd: positionAt(after, newEnd, encoding),
   }
 }
 
@@ -64,8 +58,4 @@ function movedRange(range: Range, { start, oldEnd, newEnd }: Edited): Range | un
 /** Negative where a position is before another one. */
 export function compare(a: Position, b: Position): number {
   return a.line - b.line || a.character - b.character
-}
-
-function isWithinCharacter(text: string, offset: number): boolean {
-  return /[\uDC00-\uDFFF]/.test(text[offset] ?? '') && /[\uD800-\uDBFF]/.test(text[offset - 1] ?? '')
 }

@@ -53,3 +53,30 @@ export function offsetAt(lines: Lines, { line, character }: Position, encoding: 
 export function rangeOf(lines: Lines, { start, end }: { readonly start: number; readonly end: number }, encoding: Encoding): Range {
   return { start: positionAt(lines, start, encoding), end: positionAt(lines, Math.max(start, end), encoding) }
 }
+
+/** The one stretch in which two texts differ, as offsets. */
+export interface Stretch {
+  readonly start: number
+  /** Its end in the earlier text. */
+  readonly oldEnd: number
+  /** Its end in the later one. */
+  readonly newEnd: number
+}
+
+/** The shortest stretch outside of which two texts are the same, among those that cut no character and no line break in two. */
+export function differing(old: string, present: string): Stretch {
+  const most = Math.min(old.length, present.length)
+  let start = 0
+  while (start < most && old[start] === present[start]) start++
+  if (isDivided(old, start) || isDivided(present, start)) start--
+  let end = 0
+  while (end < most - start && old[old.length - 1 - end] === present[present.length - 1 - end]) end++
+  if (isDivided(old, old.length - end) || isDivided(present, present.length - end)) end--
+  return { start, oldEnd: old.length - end, newEnd: present.length - end }
+}
+
+/** Whether an offset has no position of its own in the protocol: editors take it for one before the character, or before the line break. */
+function isDivided(text: string, offset: number): boolean {
+  const pair = text.slice(Math.max(0, offset - 1), offset + 1)
+  return pair === '\r\n' || /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(pair)
+}
