@@ -27,19 +27,25 @@ function tableOf(limits?: ConstructorParameters<typeof ByteNames>[0]) {
 }
 
 describe('numbers of names by their bytes', () => {
-  test('are those of a map, for names that differ in a byte or in their length', () => {
+  test('are those of a map or seldom missing, for names that differ in a byte or in their length', () => {
     const random = randomOf(1)
     const parts = ['urn:v1:eu:', 'resource:', 'vps:', 'a', 'b', '0', '1', '']
     const table = tableOf()
     const map = new Map<string, number>()
+    let [right, missing] = [0, 0]
     for (let i = 0; i < effort(200_000, 20); i++) {
       const name = Array.from({ length: 6 }, () => pick(random, parts)).join('') || 'x'
-      expect(table.get(name)).toBe(map.get(name) ?? -1)
+      const [found, wanted] = [table.get(name), map.get(name) ?? -1]
+      if (found === -1 && wanted >= 0) missing++
+      else expect(found).toBe(wanted)
+      if (found >= 0) right++
       if (random() < 0.5) continue
       table.set(name, i)
       map.set(name, i)
     }
     expect(map.size).toBeGreaterThan(1000)
+    // Where sixteen other names are in the way, one has no place.
+    expect(missing).toBeLessThan(right / 1000)
   })
 
   test('are found inside a larger text', () => {
