@@ -69,13 +69,13 @@ export function beyondDescribed(asked: AskedBeyond, said: readonly AlreadyReport
   const cut: string[] = []
   const look = (who: Class): readonly Beyond[] => {
     const policies = (who.policies[0] ?? []).map((number) => world.policies[number] as Policy)
-    if (!policies.some((policy) => mayGrant(policy, world))) return []
+    if (!who.isAccount && !policies.some((policy) => mayGrant(policy, world))) return []
     const { groups = [], ...others } = given
     const knownFacts = { ...others, groups, identity: who.names[0] as string }
     const { what: rows, isCut } = what({ ...world, policies }, knownFacts, asked.within, undefined, run)
     if (isCut) cut.push(who.names[0] as string)
     return rows.flatMap((row) => {
-      const match = row.reason === 'root' ? undefined : within(row, asked, heldBy)
+      const match = within(row, asked, heldBy)
       if (!match) return []
       const isIn = isSaid(match)
       const { held: _, ...rest } = match

@@ -426,9 +426,9 @@ export function forAll(count: number, seed: number, law: Law, knobs: Knobs = usu
   return judged
 }
 
-/** A case as text, one policy a line. */
+/** A case as text, one policy a line; of one that was cut down, any list may be left out. */
 export function shown({ written: { world, question } }: Case): string {
-  const { policies, ...rest } = world
+  const { policies = [], ...rest }: Partial<WorldJson> = world
   return [...policies.map((p) => JSON.stringify(p)), JSON.stringify(rest), JSON.stringify(question)].join('\n')
 }
 

@@ -169,3 +169,22 @@ test('a level that needs no condition is shown before one that does', () => {
   const { rows } = matrix(limited, knownNamesIn([limited]), { actions: new ActionsByType(catalogue), reads: new Set() })
   expect(rows[0]?.map((each) => cellWords(each, column))).toEqual(['write; all*'])
 })
+
+test('what of several names has what an account owns, of a type that the catalogue does not know as well', () => {
+  const account = identityOf('account:ab')
+  const owned = shortWorld([], { resources: { 't/s:one': {} }, members: { 'account:ab': [], 'user:a/u': [] } })
+  const resources = new Map([...owned.resources].map(([urn, resource]) => [urn, { ...resource, owner: 'ab' }]))
+  for (const world of [
+    { ...owned, resources },
+    { ...owned, account: 'ab' },
+  ]) {
+    const each = [account, identityOf('user:a/u')]
+    const { answer, verdict } = answerWhat(world, { identity: each.join(), each, resource: undefined, context: now }, {}, catalogue)
+    expect(verdict).toBe('allow')
+    expect(answer.none).toBeUndefined()
+    const rows = answer.sections.flatMap(({ rows }) => rows)
+    expect(rows.map(({ who, on, actions: of }) => [who, on, of])).toEqual([
+      [[account], [world.account === undefined ? resourceOf('t/s:one') : '*'], ['*']],
+    ])
+  }
+})
