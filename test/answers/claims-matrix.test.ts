@@ -29,6 +29,7 @@ interface MatrixJson {
     readonly identity: string
     readonly cells: readonly {
       readonly level: string
+      readonly unconditional: string
       readonly conditional: boolean
       readonly certain: boolean
       readonly resources: number
@@ -309,7 +310,9 @@ test('every format of `matrix` has the same cells, and explains the marks that o
         matrixMarkdown(answer, times, names).replace(/^- |\\(?=\*)/gm, ''),
         matrixHtml(answer, times, names).replace(/<li>/g, '\n'),
       ]
-      const marks = [...short.values()].flatMap(({ level, confidence }) => (level === 'none' ? [] : [level, confidence]))
+      // A cell that names two levels has first the one that needs no condition.
+      const sure = json.rows.flatMap(({ cells }) => cells.map(({ conditional, unconditional }) => (conditional ? unconditional : 'none')))
+      const marks = [...short.values()].flatMap(({ level, confidence }) => (level === 'none' ? [] : [level, confidence])).concat(sure)
       for (const text of explained) {
         for (const [mark, line] of legendMarks) expect(line.test(text), `${mark}\n${text}`).toBe(marks.includes(mark))
         const isPart = json.rows.some(({ cells }) =>

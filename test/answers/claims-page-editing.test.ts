@@ -83,7 +83,10 @@ test('the cards of what an edit changes', async () => {
         const when = rest.map((line) => /^When: (.*)$/.exec(line)?.[1]).find((each) => each !== undefined)
         // Names that a row leaves out are in its card.
         const details = row.details.filter(({ label }) => label !== 'such as' && label !== 'matches')
-        for (const item of details.flatMap(({ items }) => items)) expectSame(card.textContent.includes(item), true, where)
+        for (const { items } of details) {
+          const left = items.filter((item) => !card.textContent.includes(item)).length
+          if (left > 0) expectSame(card.textContent.includes(` and ${left} more`), true, where)
+        }
         if (details.length > 0) seen.details++
         if (perhaps) seen.perhaps++
         if (details.length > 0 || /and \d+ more$/.test(who) || /and \d+ more$/.test(actions) || /and \d+ more$/.test(on)) continue
@@ -196,4 +199,32 @@ test('the rows of an answer, and how many are left out', async () => {
     if (left > 0) expect(last).toBe(`and ${left} more row${left === 1 ? '' : 's'}`)
   }
   for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
+})
+
+test('a detail of many items says how many more there are than it has, in a card and in a table', () => {
+  const rowOf = (count: number) => {
+    const items = Array.from(
+      { length: count },
+      (_, k) => `vps:apisvc:reboot on vps:web-${k} for user/u-${k}: AFTER still allows it (policy ${k})`,
+    )
+    const all: RowWords = {
+      verdict: 'allow',
+      who: ['a'],
+      actions: ['b'],
+      on: ['c'],
+      when: undefined,
+      details: [{ label: 'except', items }],
+      by: [],
+    }
+    return all
+  }
+  for (const count of [1, 8, 9, 60]) {
+    const row = rowOf(count)
+    const [card] = shown(changeCards('lost', [row], nowhere))
+    for (const words of [card?.textContent ?? '', answerTable('Rows', [row], nowhere).textContent]) {
+      const left = row.details.flatMap(({ items }) => items).filter((item) => !words.includes(item)).length
+      expect(left, words).toBe(Math.max(0, count - 8))
+      expect(/ and (\d+) more/.exec(words)?.[1], words).toBe(left > 0 ? String(left) : undefined)
+    }
+  }
 })

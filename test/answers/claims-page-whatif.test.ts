@@ -151,7 +151,7 @@ test('the answers of what-if: who may, who may not, and without the edit', async
           actions: list('May do')?.flatMap((pattern) => everyAction.filter((name) => matchesIn(pattern, name))),
           on: list('On')?.flatMap(resourcesIn),
           when: when?.childNodes[0]?.textContent,
-          hasDetails: when?.all('p').some(({ textContent }) => /^(?:except|unless|ends)/.test(textContent)) === true,
+          hasDetails: when?.all('p').some(({ textContent }) => /^(?:except|but not|ends)/.test(textContent)) === true,
         }
       })
       const some = things.identities.filter((each) => kind === 'who' || each === identity)

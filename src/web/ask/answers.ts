@@ -104,7 +104,7 @@ export function answerTable(
                   'td',
                   { 'data-title': 'When' },
                   row.when === undefined ? el('span', { class: 'soft' }, 'always') : answerWords(row.when),
-                  ...row.details.map(({ label, items: own }) => el('p', { class: 'soft' }, ...answerWords(`${label} ${own.join(', ')}`))),
+                  ...row.details.map((detail) => el('p', { class: 'soft' }, ...answerWords(detailWords(detail), mostOfDetail))),
                 ),
               el('td', { 'data-title': 'Because of' }, ...causes(row, open)),
             ),
@@ -138,7 +138,7 @@ function changeCard(side: 'gained' | 'lost', row: RowWords, open: OpenPlace): HT
     // An example says no more than the row.
     ...details
       .filter(({ label }) => label !== 'such as' && label !== 'matches')
-      .map(({ label, items: own }) => el('p', { class: 'soft' }, ...answerWords(sentenceCase(`${label} ${own.join(', ')}`.trim()), 600))),
+      .map((detail) => el('p', { class: 'soft' }, ...answerWords(sentenceCase(detailWords(detail)), mostOfDetail))),
     ...causes(row, open),
   )
 }
@@ -152,10 +152,17 @@ export const changeCards = (side: 'gained' | 'lost', rows: readonly RowWords[], 
   rows.length > mostChanges && el('p', { class: 'soft' }, `and ${plural(rows.length - mostChanges, 'more change')}`),
 ]
 
-function listed(list: readonly string[]): string {
+function listed(list: readonly string[], wordsOf = (each: string) => text(each)): string {
   const left = list.length - mostItems
-  const words = list.slice(0, mostItems).map((each) => text(each))
+  const words = list.slice(0, mostItems).map(wordsOf)
   return `${words.join(', ')}${left > 0 ? ` and ${left} more` : ''}`
+}
+
+const [mostOfItem, mostOfDetail] = [240, 2400]
+
+/** A detail of a row, before what could act on a page is escaped: so many of its items, and how many more there are. */
+function detailWords({ label, items: own }: RowWords['details'][number]): string {
+  return `${label} ${listed(own, (each) => cut(each, mostOfItem))}`.trim()
 }
 
 /** A text as a command prints it, folded away. */
