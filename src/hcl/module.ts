@@ -21,7 +21,7 @@ import { readExpression } from './json.ts'
 import { shapeOfReference } from './kinds.ts'
 import { joinPath, pathBetween } from './paths.ts'
 import { canonical, type FoundResource, similarType, taggedResource } from './policies.ts'
-import { type InstalledModule, isExact, isLocalSource, isUnpackedOf, unreadPolicy } from './remote.ts'
+import { type InstalledModule, isExact, isLocalSource, isUnpackedOf, keyOfCall, unreadPolicy } from './remote.ts'
 import type { Block, Body, Expression, HclFile } from './syntax.ts'
 import type { Tools } from './tools.ts'
 import type { ReferenceNode, Value } from './types.ts'
@@ -488,7 +488,8 @@ class ModuleReader {
         ...(isTaken && { isTaken }),
       })
     const unpacked = settings.unpacked?.get(keyOfCall(call.key, name))
-    const target = unpacked && isKnown && isUnpackedOf(unpacked, from ?? '', version) ? folders.get(unpacked.path) : undefined
+    const isUnpacked = unpacked !== undefined && isKnown && isUnpackedOf(unpacked, from ?? '', version)
+    const target = isUnpacked ? folders.get(unpacked.path) : undefined
     if (target && target.files.length > 0 && !call.callers.includes(target) && call.callers.length < deepestModule) {
       run.called.add(target.path)
       assume('it is read as it is unpacked under `.terraform/modules`', false)
@@ -499,7 +500,11 @@ class ModuleReader {
       assume('the configuration says that such modules hold no policies', false)
       return undefined
     }
-    const stale = unpacked && isKnown ? ': what is unpacked under `.terraform/modules` is another version of it' : ''
+    const stale = isUnpacked
+      ? ': `.terraform/modules/modules.json` names a folder for it that cannot be read'
+      : unpacked && isKnown
+        ? ': what is unpacked under `.terraform/modules` is another version of it'
+        : ''
     const isOpen = !isKnown || !isExact(from ?? '', version)
     const sameness = isOpen ? '; its version is not exact, and is taken to be the same wherever it is called like this' : ''
     assume(`its files are not here${stale}: it may allow or deny anything${sameness}`, true, unreadHelp, isOpen)
@@ -632,10 +637,6 @@ function addGenerated(run: Run): void {
 
 const unreadHelp =
   'run `terraform init` first, so that it is read from `.terraform/modules`; where it holds no policies, name its source in `modulesWithoutPolicies` under `terraform` in the configuration'
-
-function keyOfCall(key: string, name: string): string {
-  return key === '' ? name : `${key}.${name}`
-}
 
 function countInstance(run: Run, block: Block): void {
   if (++run.instances > mostInstances) throw new Exhausted(block.head, `more than ${mostInstances} modules and resources`)

@@ -1,5 +1,6 @@
 import type { Span } from '../source.ts'
 import type { Entry, MapNode, UnknownNode } from '../tree.ts'
+import { joinPath } from './paths.ts'
 import { mapAt, spanOf, textNode } from './values.ts'
 
 /** A module that `terraform init` has unpacked, as `.terraform/modules/modules.json` has it. */
@@ -8,6 +9,39 @@ export interface InstalledModule {
   readonly version: string | undefined
   /** The path of its folder. */
   readonly path: string
+}
+
+/**
+ * The modules from elsewhere in a `modules.json`, by their keys: the names of the calls that lead to them, joined by dots. `folder`: the
+ * root module that they are unpacked for. Undefined where there are none, or the text cannot be read.
+ */
+export function installedModules(text: string, folder: string): ReadonlyMap<string, InstalledModule> | undefined {
+  const manifest = plainJson(text)
+  const modules = isRecord(manifest) && Array.isArray(manifest.Modules) ? (manifest.Modules as readonly unknown[]) : []
+  const entries = modules.flatMap((each): readonly (readonly [string, InstalledModule])[] => {
+    if (!isRecord(each) || typeof each.Key !== 'string' || typeof each.Source !== 'string' || typeof each.Dir !== 'string') return []
+    if (each.Key === '' || isLocalSource(each.Source)) return []
+    const version = typeof each.Version === 'string' ? each.Version : undefined
+    return [[each.Key, { source: each.Source, version, path: joinPath(folder, each.Dir) }]]
+  })
+  return entries.length > 0 ? new Map(entries) : undefined
+}
+
+/** The key of a module that a call makes, by that of the module with the call: '' for the root module. */
+export function keyOfCall(key: string, name: string): string {
+  return key === '' ? name : `${key}.${name}`
+}
+
+function plainJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }
 
 /** Whether a source is a path from the folder of the caller: everything else is fetched from elsewhere. */

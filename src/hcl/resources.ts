@@ -4,8 +4,8 @@ import { longestName } from '../names.ts'
 import type { Node } from '../tree.ts'
 import { type Declarations, declarationsIn, type Folder } from './declarations.ts'
 import { joinPath } from './paths.ts'
-import { isLocalSource } from './remote.ts'
-import type { Block, Expression } from './syntax.ts'
+import { type InstalledModule, isLocalSource, isUnpackedOf, keyOfCall } from './remote.ts'
+import type { Block, Body, Expression } from './syntax.ts'
 import { mapAt, numberAt, textNode, unknownAt } from './values.ts'
 
 /** The resources of one provider that a configuration describes, each with all that may be done with it. */
@@ -25,18 +25,23 @@ const mostModules = 1000
 const life = ['create', 'update', 'delete'] as const
 
 /**
- * The resources of a module and of the local modules that it calls. Attributes that are written as strings and numbers, or as a local
- * value that is, are known, and no others: nothing is evaluated.
+ * The resources of a module and of the modules that it calls: local ones, and those that are unpacked for it (`unpacked`, by their keys).
+ * Attributes that are written as strings and numbers, or as a local value that is, are known, and no others: nothing is evaluated.
  */
-export function writtenResources(root: Folder, folderAt: (path: string) => Folder | undefined, prefix: string): WrittenResources {
+export function writtenResources(
+  root: Folder,
+  folderAt: (path: string) => Folder | undefined,
+  prefix: string,
+  unpacked?: ReadonlyMap<string, InstalledModule>,
+): WrittenResources {
   const changes: ResourceChange[] = []
   const modules: { address: string }[] = []
   const diagnostics: Diagnostic[] = []
   let others = 0
-  const open = [{ folder: root, within: '', above: [root.path] }]
+  const open = [{ folder: root, within: '', key: '', above: [root.path] }]
   let followed = 0
   for (let here = open.shift(); here; here = open.shift()) {
-    const { folder, within, above } = here
+    const { folder, within, key, above } = here
     const declarations = declarationsIn(folder)
     diagnostics.push(...folder.files.flatMap((file) => file.diagnostics), ...declarations.diagnostics)
     const blocks = [...[...declarations.resources.values()].map((block) => ({ block, isData: false })), ...dataOf(declarations)]
@@ -52,17 +57,28 @@ export function writtenResources(root: Folder, folderAt: (path: string) => Folde
     }
     for (const [name, { body }] of declarations.modules) {
       const address = `${within}module.${name}`
-      const source = textIn(body.attributes.find((each) => each.name === 'source')?.value)
-      const path = source !== undefined && isLocalSource(source) ? joinPath(folder.path, source) : undefined
+      const callKey = keyOfCall(key, name)
+      const path = folderOfCall(body, folder, unpacked?.get(callKey))
       const next = path === undefined || above.includes(path) || followed >= mostModules ? undefined : folderAt(path)
       if (!next || path === undefined) modules.push({ address })
       else {
         followed++
-        open.push({ folder: next, within: `${address}.`, above: [...above, path] })
+        open.push({ folder: next, within: `${address}.`, key: callKey, above: [...above, path] })
       }
     }
   }
   return { changes, modules, others, diagnostics }
+}
+
+/** The folder of the module that a call names; undefined where it is not written plainly, or comes from elsewhere and is not unpacked. */
+function folderOfCall({ attributes }: Body, folder: Folder, unpacked: InstalledModule | undefined): string | undefined {
+  const written = (name: string) => attributes.find((each) => each.name === name)
+  const source = textIn(written('source')?.value)
+  if (source === undefined) return undefined
+  if (isLocalSource(source)) return joinPath(folder.path, source)
+  const [attribute, version] = [written('version'), textIn(written('version')?.value)]
+  if (!unpacked || (attribute && version === undefined)) return undefined
+  return isUnpackedOf(unpacked, source, version) ? unpacked.path : undefined
 }
 
 const dataOf = ({ data }: Declarations) => [...data.values()].map((block) => ({ block, isData: true }))

@@ -6,7 +6,7 @@ import { type Assigned, type Configuration, type Folder, neverApplied, readConfi
 import { readHcl } from '../hcl/parse.ts'
 import { folderOf, joinPath, nameIn } from '../hcl/paths.ts'
 import { readingOf, sourcesOf, uncreatedReadingOf } from '../hcl/read.ts'
-import { type InstalledModule, isLocalSource } from '../hcl/remote.ts'
+import { type InstalledModule, installedModules, isLocalSource } from '../hcl/remote.ts'
 import type { Block, HclFile } from '../hcl/syntax.ts'
 import type { Tools } from '../hcl/tools.ts'
 import { byCharacters } from '../hcl/values.ts'
@@ -481,27 +481,7 @@ function gather(givenFiles: readonly GivenFile[], around: Folders): Gathered {
 function unpackedAt(path: string, { read }: Folders): ReadonlyMap<string, InstalledModule> | undefined {
   const modulesFile = read(`${path}/.terraform/modules/modules.json`)
   if (typeof modulesFile !== 'object') return undefined
-  const manifest = plainJson(modulesFile.text)
-  const modules = isRecord(manifest) && Array.isArray(manifest.Modules) ? (manifest.Modules as readonly unknown[]) : []
-  const entries = modules.flatMap((each): readonly (readonly [string, InstalledModule])[] => {
-    if (!isRecord(each) || typeof each.Key !== 'string' || typeof each.Source !== 'string' || typeof each.Dir !== 'string') return []
-    if (each.Key === '' || isLocalSource(each.Source)) return []
-    const version = typeof each.Version === 'string' ? each.Version : undefined
-    return [[each.Key, { source: each.Source, version, path: joinPath(path, each.Dir) }]]
-  })
-  return entries.length > 0 ? new Map(entries) : undefined
-}
-
-function plainJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
+  return installedModules(modulesFile.text, path)
 }
 
 /** Whether what was given is not what its folder holds. */

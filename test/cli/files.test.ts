@@ -100,6 +100,8 @@ describe('texts', () => {
     for (const bytes of [[0x80], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]])
       expect(decode(Buffer.from([0x61, ...bytes])).message).toBe('not UTF-8: the first wrong byte is at offset 1')
     expect(decode(Buffer.from('{}', 'utf16le')).message).toMatch(/NUL/)
+    expect(decode(Buffer.from('PK\x03\x04\0', 'latin1')).message).toMatch(/^an archive/)
+    expect(decode(Buffer.from('PK: 3')).text).toBe('PK: 3')
   })
 
   test('that cannot hold a policy are recognised without parsing', () => {

@@ -114,6 +114,12 @@ describe('a module from elsewhere', () => {
     expect(assumed[0]).toContain('another version')
   })
 
+  test('is not read where its folder is missing, and the record says so', () => {
+    const { parts, assumed } = read({ 'main.tf': call('iam', iam) }, { unpacked })
+    expect(parts).toHaveLength(1)
+    expect(assumed[0]).toContain('its files are not here: `.terraform/modules/modules.json` names a folder for it that cannot be read')
+  })
+
   test('is nothing where the user says so', () => {
     const holdsNone = (source: string) => source === 'acme/iam/svc'
     expect(read({ 'main.tf': call('iam', iam) }, { holdsNone })).toEqual({

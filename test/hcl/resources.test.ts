@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Folder } from '../../src/hcl/declarations.ts'
 import { readHcl } from '../../src/hcl/parse.ts'
+import { installedModules } from '../../src/hcl/remote.ts'
 import { writtenResources } from '../../src/hcl/resources.ts'
 import { longestName } from '../../src/names.ts'
 import { sourceOf } from '../../src/source.ts'
@@ -8,14 +9,19 @@ import { plainValue } from '../../src/tree.ts'
 
 /** The resources that a configuration describes, with what is written of them. */
 
-function written(folders: Readonly<Record<string, string>>, root = '/a') {
+function written(folders: Readonly<Record<string, string>>, root = '/a', manifest = '') {
   const folderAt = (path: string): Folder | undefined => {
     const text = folders[path]
     return text === undefined
       ? undefined
       : { path, name: path, files: [readHcl(sourceOf(`${path}/main.tf`, text, 'hcl'), undefined)], values: [] }
   }
-  const { changes, modules, others, diagnostics } = writtenResources(folderAt(root) as Folder, folderAt, 'svc')
+  const { changes, modules, others, diagnostics } = writtenResources(
+    folderAt(root) as Folder,
+    folderAt,
+    'svc',
+    installedModules(manifest, root),
+  )
   return {
     changes: changes.map(({ address, actions }) => `${address} ${actions.join(' ')}`),
     values: Object.fromEntries(
@@ -97,6 +103,37 @@ describe('modules', () => {
       'module.near.module.up.svc_vps.one create update delete',
     ])
     expect(found.modules).toEqual(['module.far', 'module.none', 'module.gone', 'module.open'])
+  })
+
+  test('unpacked ones are followed where source and version are those of the call', () => {
+    const entry = (Key: string, Source: string, Version: string, Dir: string) => ({ Key, Source, Version, Dir })
+    const manifest = {
+      Modules: [
+        entry('far', 'registry.terraform.io/x/far', '1.4.0', 'm/far'),
+        entry('far.in', 'registry.terraform.io/x/in', '2.0.0', 'm/in'),
+        entry('old', 'registry.terraform.io/x/far', '0.9.0', 'm/far'),
+        entry('open', 'registry.terraform.io/x/far', '1.4.0', 'm/far'),
+        entry('other', 'registry.terraform.io/x/else', '1.4.0', 'm/far'),
+        entry('self', 'registry.terraform.io/x/self', '1.0.0', '.'),
+      ],
+    }
+    const call = (name: string, source: string, version = '"~> 1.0"') =>
+      `module "${name}" {\n  source = "${source}"\n  version = ${version}\n}\n`
+    const folders = {
+      '/a': [
+        call('far', 'x/far'),
+        call('old', 'x/far'),
+        call('open', 'x/far', 'var.v'),
+        call('other', 'x/far'),
+        call('self', 'x/self'),
+      ].join(''),
+      '/a/m/far': `${one}module "in" {\n  source = "x/in"\n}\n`,
+      '/a/m/in': one,
+    }
+    const found = written(folders, '/a', JSON.stringify(manifest))
+    expect(found.changes).toEqual(['module.far.svc_vps.one create update delete', 'module.far.module.in.svc_vps.one create update delete'])
+    expect(found.modules).toEqual(['module.old', 'module.open', 'module.other', 'module.self'])
+    expect(written(folders, '/a', '{"Modules": [').modules).toHaveLength(5)
   })
 
   test('a module that calls itself ends', () => {

@@ -84,7 +84,8 @@ const otherNames: ReadonlyMap<string, string> = new Map(
     serve: ['emulate', 'emulator', 'server', 'mock'],
     lsp: ['language-server'],
     rules: ['list-rules'],
-    fmt: ['format', 'prettify'],
+    'lint --fix': ['fix'],
+    fmt: ['format', 'formatter', 'prettify', 'prettier'],
   }).flatMap(([command, names]) => names.map((name): readonly [string, string] => [name, command])),
 )
 
@@ -96,9 +97,11 @@ function refusalOf({ code, message: text }: CommanderError, unknown: string | un
   if (command !== undefined) return new Refusal(message.replaceAll("'", '`'), `did you mean \`${command}\`?`)
   return new Refusal(
     message.replaceAll("'", '`'),
-    hints.map((hint) => hint.replace(/^\(Did you mean (.*)\?\)$/, 'did you mean `$1`?')).join('\n'),
+    hints.map((hint) => hint.replace(/^\(Did you mean (?:one of )?(.*)\?\)$/, (_, names: string) => meant(names.split(', ')))).join('\n'),
   )
 }
+
+const meant = (names: readonly string[]) => `did you mean ${names.map((name) => `\`${name}\``).join(' or ')}?`
 
 function checkArguments(command: string, args: readonly string[], entries: readonly ArgumentEntry[]): void {
   for (const [i, [, , values]] of entries.entries()) {

@@ -1111,7 +1111,7 @@ export const commands = [
   {
     name: 'least',
     group: 'change',
-    arguments: [],
+    arguments: [['[file...]', 'the same as --from: what was used']],
     summary: 'propose the smallest policies that allow exactly the recorded calls',
     options: [
       {

@@ -16,6 +16,7 @@ import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { needsOfConfiguration, needsOfPlan } from '../input/changes.ts'
 import { type CodeFiles, callsOfCode, codeFiles, holdsConfiguration, isCodeFile } from '../input/code.ts'
 import { loadConfig } from '../input/config.ts'
+import { discover } from '../input/files.ts'
 import { faultsOf } from '../input/question.ts'
 import { kindOf, startsLikePlan } from '../input/read-file.ts'
 import { isGlob } from '../input/walk.ts'
@@ -30,6 +31,17 @@ export interface Applied {
 export interface SourceCode {
   readonly kind: 'code'
   readonly files: CodeFiles
+}
+
+/** The paths of `--from`, with the files of configurations in the place of patterns over them, such as a quoted `'*.tf'`. */
+export async function configurationFiles(paths: readonly string[], io: Io): Promise<readonly string[]> {
+  const isPattern = (path: string) => path !== '-' && isHcl(notationOf(path)) && kindOf(path, io.cwd) === 'missing' && isGlob(path)
+  const files = async (path: string): Promise<readonly string[]> => {
+    const { candidates } = await discover({ paths: [path] }, io)
+    if (candidates.length === 0) throw new Refusal(`--from ${path}: the pattern matches no file`)
+    return candidates.map((each) => each.path)
+  }
+  return (await Promise.all(paths.map((path) => (isPattern(path) ? files(path) : [path])))).flat()
 }
 
 /** The plan, the configuration or the source code that `--from` names; undefined where the files hold recorded calls. */

@@ -35,11 +35,12 @@ const exits: Readonly<Record<LeastVerdict, ExitCode>> = {
 }
 
 /**
- * `least --from FILE...`: the smallest policies that allow what was used, on standard output; of a plan, what applying it needs,
+ * `least FILE...`, or `--from FILE`: the smallest policies that allow what was used, on standard output; of a plan, what applying it needs,
  * and of source code, what its calls need. Writes no file.
  */
-export const run: Run<'least'> = async (_, options, io) => {
-  const { leastPlan, otherSource } = await import('./least-plan.ts')
+export const run: Run<'least'> = async (files, given, io) => {
+  const { configurationFiles, leastPlan, otherSource } = await import('./least-plan.ts')
+  const options = { ...given, from: await configurationFiles([...given.from, ...files], io) }
   const other = await otherSource(options, io)
   if (other?.kind === 'code') {
     const { leastCode } = await import('./least-code.ts')
@@ -65,7 +66,7 @@ export const run: Run<'least'> = async (_, options, io) => {
     options.unused ? (['pretty', 'compact', 'json'] as const) : (['yaml', 'policies', 'pretty', 'json'] as const),
   )
   const level = choice('--generalise', options.generalise, Object.keys(levels) as Level[])
-  const files = filesIn(options)
+  const sources = filesIn(options)
   const wanted = identitiesIn(options)
   const config = await loadConfig(options, io)
   if (options.unused) checkUnused(options, config)
@@ -78,7 +79,7 @@ export const run: Run<'least'> = async (_, options, io) => {
     return wanted?.some((pattern) => matches(pattern, identity)) === true
   }
   const tallies = recordCounter(wanted && isWanted)
-  const passed = await readRecords(files, options, config.settings, io, tallies.add)
+  const passed = await readRecords(sources, options, config.settings, io, tallies.add)
   const tally = tallies.end()
   for (const { text } of wanted ?? []) noteUnseen(text, seen, io)
   const catalogue = await catalogueFor(config, io)

@@ -11,6 +11,7 @@ import { compareText } from '../../diagnostic.ts'
 import type { Folder } from '../../hcl/declarations.ts'
 import { readHclJson } from '../../hcl/json.ts'
 import { readHcl } from '../../hcl/parse.ts'
+import { installedModules } from '../../hcl/remote.ts'
 import { writtenResources } from '../../hcl/resources.ts'
 import type { HclFile } from '../../hcl/syntax.ts'
 import { isHcl, notationOf, sourceOf } from '../../source.ts'
@@ -75,7 +76,7 @@ export async function needsOfConfiguration(
     : { path, name: path, files: paths.map((each) => fileAt(resolve(io.cwd, each), io)), values: [] }
   const name = isFolder ? displayPath(path, io.cwd) || '.' : paths.join(', ')
   if (!root) throw new Refusal(`${option} ${name}: no configuration of Terraform in it`, 'name the folder of a root module')
-  const { changes, modules, others, diagnostics } = writtenResources(root, (each) => folderAt(each, io), prefix)
+  const { changes, modules, others, diagnostics } = writtenResources(root, (each) => folderAt(each, io), prefix, unpackedFor(path, io))
   refuseErrors(diagnostics)
   refuseForeign(`${option} ${name}`, changes.length + modules.length, others, prefix)
   const unread = modules.map(({ address }) => ({
@@ -84,6 +85,15 @@ export async function needsOfConfiguration(
     why: 'a module that is not followed: its files are not here, or it calls itself',
   }))
   return needsOf({ name, resources: changes.length, others, prefix, isConfiguration: true }, changes, unread, about, config, io)
+}
+
+/** The modules that `terraform init` has unpacked for the root module in a folder, and below it. */
+function unpackedFor(path: string, io: Io): ReturnType<typeof installedModules> {
+  const file = join(path, '.terraform/modules/modules.json')
+  if (kindOf(file, io.cwd) !== 'file') return undefined
+  const { text } = textAt(file, 'part', io)
+  const all = text === undefined ? undefined : installedModules(text, path)
+  return all && new Map([...all].filter(([, each]) => each.path.startsWith(`${path}/`)))
 }
 
 /** The files of a module in a folder; undefined where there are none. A file for OpenTofu is read in the place of that for Terraform. */

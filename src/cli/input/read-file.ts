@@ -151,7 +151,7 @@ export function startsLikePlan(path: string, cwd: string): boolean {
     fd = openSync(file, constants.O_RDONLY)
     const start = Buffer.alloc(256)
     const length = readSync(fd, start, 0, start.length, 0)
-    return /^(?:\ufeff)?\s*\{\s*"format_version"\s*:/.test(start.toString('utf8', 0, length))
+    return isArchive(start) || /^(?:\ufeff)?\s*\{\s*"format_version"\s*:/.test(start.toString('utf8', 0, length))
   } catch {
     return false
   } finally {
@@ -265,12 +265,16 @@ const marks: readonly (readonly [string, readonly number[]])[] = [
   ['UTF-16', [0xfe, 0xff]],
 ]
 
+/** Whether bytes begin as a ZIP archive does, such as a plan of Terraform that is not written as JSON. */
+const isArchive = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 4) === 'PK\x03\x04'
+
 /** Bytes to text: UTF-8 and nothing else, with no character quietly replaced. A byte order mark is kept for the readers. */
 export function decode(bytes: Buffer): Text {
   const isPlain = isAscii(bytes)
   for (const [name, mark] of isPlain ? [] : marks) {
     if (mark.every((byte, i) => bytes[i] === byte)) return { message: `written in ${name}, expected UTF-8: save it as UTF-8` }
   }
+  if (isArchive(bytes)) return { message: 'an archive, such as a plan before `terraform show -json PLAN > plan.json` writes it as JSON' }
   if (bytes.includes(0)) return { message: 'not a text file: it contains a NUL byte' }
   if (isPlain) return { text: bytes.toString('latin1') }
   if (isUtf8(bytes)) return { text: bytes.toString('utf8') }
