@@ -18,7 +18,11 @@ export async function stepTexts(source: Source): Promise<CommandTexts> {
   // Anchors, aliases and tags are usual here: what is reported about them does not matter.
   const { documents } = await treeOf(sourceOf(source.path, source.text, 'yaml'))
   const all: CommandTexts[] = []
-  for (const document of documents) visit(document, source, 'none', all)
+  for (const document of documents) {
+    const scripts: string[] = []
+    visit(document, source, 'none', all, undefined, scripts)
+    if (scripts.length > 0) visitAnchored(document, source, new Set(scripts), all)
+  }
   const texts = all.flatMap((each) => each.texts)
   return {
     texts,
@@ -31,17 +35,39 @@ export async function stepTexts(source: Source): Promise<CommandTexts> {
 /** The place of a node in a pipeline: a value given to an action is never a script. */
 type Place = 'none' | 'script' | 'input'
 
-/** Readers bound how deep a tree is. */
-function visit(node: Node, source: Source, place: Place, all: CommandTexts[], siblings?: MapNode): void {
-  if (node.kind === 'list') for (const item of node.items) visit(item, source, place, all, siblings)
-  else if (node.kind === 'text') all.push(scalarTexts(node, source, place, siblings))
-  else if (node.kind === 'map') {
+/** Readers bound how deep a tree is. `aliases`: where the names of aliases go that stand for scripts. */
+function visit(node: Node, source: Source, place: Place, all: CommandTexts[], siblings: MapNode | undefined, aliases: string[]): void {
+  if (node.kind === 'list') for (const item of node.items) visit(item, source, place, all, siblings, aliases)
+  else if (node.kind === 'text') {
+    const alias = place === 'script' ? aliasIn(node, source) : undefined
+    if (alias === undefined) all.push(scalarTexts(node, source, place, siblings))
+    else aliases.push(alias)
+  } else if (node.kind === 'map') {
     const isShell = isShellStep(node)
     for (const { key, value } of node.entries) {
-      if (place === 'input') visit(value, source, 'input', all, node)
-      else if (scriptKeys.has(key.value) && isShell) visit(value, source, 'script', all, node)
-      else visit(value, source, key.value === 'with' ? 'input' : 'none', all, node)
+      if (place === 'input') visit(value, source, 'input', all, node, aliases)
+      else if (scriptKeys.has(key.value) && isShell) visit(value, source, 'script', all, node, aliases)
+      else visit(value, source, key.value === 'with' ? 'input' : 'none', all, node, aliases)
     }
+  }
+}
+
+/** The name in an alias: the reader of YAML keeps it as a text that is written without quotes. */
+function aliasIn({ value, start, end }: TextNode, { text }: Source): string | undefined {
+  return value.startsWith('*') && text.slice(start, end) === value ? value.slice(1) : undefined
+}
+
+/**
+ * Reads what the aliases of scripts stand for as scripts, such as `.setup: &setup [...]`. Where its key is one of scripts, it was read there.
+ */
+function visitAnchored(node: Node, source: Source, names: ReadonlySet<string>, all: CommandTexts[]): void {
+  if (node.kind === 'list') for (const item of node.items) visitAnchored(item, source, names, all)
+  if (node.kind !== 'map') return
+  for (const { key, value } of node.entries) {
+    if (scriptKeys.has(key.value)) continue
+    const anchor = /^\s*&(\S+)\s/.exec(source.text.slice(key.end, value.start).replace(/^["']?\s*:/, ''))?.[1]
+    if (anchor !== undefined && names.has(anchor)) visit(value, source, 'script', all, undefined, [])
+    else visitAnchored(value, source, names, all)
   }
 }
 

@@ -8,6 +8,7 @@ import type { ReadPolicies } from '../parser/read.ts'
 import { mostPipelines } from '../parser/shell.ts'
 import { stepTexts } from '../parser/steps.ts'
 import type { Source } from '../source.ts'
+import { field, type Node } from '../tree.ts'
 import { examplesOf } from './examples.ts'
 import type { FencesRead } from './files.ts'
 
@@ -70,12 +71,20 @@ function whyPassed(
   if (isUnreadable && !(isBody && isMeant(text))) return 'other'
   if (!isUnreadable) {
     if (!documents.some(holdsPolicies)) return 'other'
+    // Resources by themselves are put into a policy by the commands that follow: patterns are usual in them.
+    if (documents.every(isPart)) return isOurs ? 'a part of a policy' : 'other'
     // A list or a world has less to be recognised by.
     if (!isOurs && documents.some((document) => kindOf(document) !== 'policy')) return 'other'
   }
   if (isSketch) return isOurs ? 'a sketch: it leaves things out' : 'other'
   if (isFragment && !isBody) return isOurs ? 'a part of a policy' : 'other'
   return undefined
+}
+
+/** Whether a document lists or describes resources, groups or identities, and holds no policy. */
+function isPart(document: Node): boolean {
+  const kind = kindOf(document)
+  return kind === 'listing' || (kind === 'world' && document.kind === 'map' && field(document, 'policies') === undefined)
 }
 
 /** Whether a text that cannot be read was meant as a policy: services of other clouds have calls and commands of the same names. */

@@ -9,7 +9,8 @@ import { plainTreeOf } from '../parser/plain-tree.ts'
 import { hiddenPolicy } from '../parser/policy.ts'
 import { noFacts, type ReadExamples, type ReadSource, readText, type TextReaders, type UncreatedReading } from '../parser/read.ts'
 import { syntaxError } from '../parser/reading.ts'
-import { isExampleNotation, isHcl, type Source } from '../source.ts'
+import { exampleNotationOf } from '../parser/tree.ts'
+import { isExampleNotation, isHcl, type Source, sourceOf } from '../source.ts'
 import { readableName } from '../tree.ts'
 import { Zones } from '../zones.ts'
 import {
@@ -324,11 +325,21 @@ function pointer(source: Source): ReadSource {
  * Whether a file that was found and holds no policy is reported nevertheless: when it has URNs and is not well-formed, or looks
  * as if it were meant to hold one: the broken part may hide a deny.
  */
-function looksBroken(read: ReadSource, { text }: Source): boolean {
+function looksBroken(read: ReadSource, { path, text }: Source): boolean {
   if (read.hidesPolicies || (read.resemblesPolicies && text.includes('urn:v1:'))) return true
+  // Anchors and tags are usual in pipelines, which apply policies by their commands only: these are read where that is asked for.
+  if (exampleNotationOf(path) === 'steps' && sourceOf(path, text, 'steps').notation === 'steps') return false
   const isWrong = isMalformed(read) || read.diagnostics.some((each) => each.code === 'stray-character' && each.severity === 'error')
-  return isWrong && ['urn:v1:', '\\u', '\\x', '\\U'].some((sign) => text.includes(sign))
+  const isEscaped = ['\\u', '\\x', '\\U'].some((sign) => text.includes(sign))
+  return isWrong && (isEscaped || (text.includes('urn:v1:') && ownKey.test(text)))
 }
+
+/**
+ * The keys of policies, groups and inventories, or a word that goes on in the next line, which may be one. A text without is none of them,
+ * such as a pipeline with anchors that calls `grantwise can URN`.
+ */
+const ownKey =
+  /\b(?:identities|resources|permissions|policies|resourceGroups|permissionsGroups|accessRules)\b|\burn["']?\s*:(?!v\d)|[A-Za-z]\\[\r\n]/
 
 /** Resources that configurations describe and do not create, each once and in order. */
 export function uncreatedIn(reads: readonly Pick<ReadFiles, 'each'>[]): readonly UncreatedReading['each'][number][] {

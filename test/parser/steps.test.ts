@@ -79,6 +79,14 @@ describe('strings of pipelines', () => {
       `.a: &a\n  script:\n    - x '${policy}'\nb:\n  <<: *a\n  after_script: [!reference [.a, script]]\n`,
       ['3:10 whole'],
     ],
+    [
+      'a list that scripts name by its anchor',
+      `.a: &a\n  - x '${policy}'\n.c: &c [y]\nb:\n  before_script: *a\n  script:\n    - *a\n    - *gone\n`,
+      ['2:8 whole'],
+    ],
+    ['a block that a script names by its anchor', `.a:\n  b: &a |\n    x '${policy}'\nb:\n  script:\n    - *a\n`, ['3:8 whole']],
+    ['an anchored list that no script names', `.a: &a\n  - x '${policy}'\nb:\n  variables: *a\n  script: []\n`, []],
+    ['an anchored script', `a:\n  script: &s\n    - x '${policy}'\nb:\n  script: *s\n`, ['3:10 whole']],
   ])('%s', async (_, text, wanted) => {
     expect(await found(text)).toEqual(wanted)
   })

@@ -38,6 +38,13 @@ describe('strings that are taken for policies', () => {
     ['another address', `curl https://api.example.com/v2/iam/policyholder -d '${broken}'`, 0],
     ['a policy of another cloud', `client '{"Version":"2012-10-17","Statement":[],"permissions":[]}'`, 0],
     ['an account', `client '{"account":"permissions"}'`, 0],
+    ['resources by themselves', `R='[{"urn":"urn:v1:eu:resource:vps:*"}]'`, 0],
+    [
+      'resources as a field of HTTPie',
+      `http POST https://api.example.com/v2/iam/policy resources:='[{"urn":"urn:v1:eu:resource:vps:*"}]'`,
+      0,
+    ],
+    ['resources in a call', `${post} -d '{"resources":[{"urn":"urn:v1:eu:resource:vps:*"}]}'`, 0],
     ['a string within a string', `bash -c "client '${policy.replaceAll('"', '\\"')}'"`, 0],
     ['a comment', `# client '${policy}'`, 0],
   ])('%s', async (_, text, count) => {
@@ -48,6 +55,7 @@ describe('strings that are taken for policies', () => {
 test('parts that are skipped are named with the reason', async () => {
   expect(await outcome(`${post} -d "{\\"identities\\": [], $REST}"`)).toEqual([0, ['an expansion is a part of its structure']])
   expect(await outcome(`client '${fragment}'`)).toEqual([0, ['a part of a policy']])
+  expect(await outcome(`R='[{"urn":"urn:v1:eu:resource:vps:*"}]'`)).toEqual([0, ['a part of a policy']])
   expect(await outcome(`${post} -d '${policy.replace('ab12-svc', '<account>')}'`)).toEqual([0, ['a sketch: it leaves things out']])
   expect(await outcome(`# grantwise-ignore: why\n${post} -d '${policy}'`)).toEqual([0, ['ignored by the comment above it: why']])
   expect(await outcome(`${post} --data-binary @policy.json`)).toEqual([0, ['the policy is in `policy.json`: lint that file']])
