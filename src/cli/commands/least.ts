@@ -38,9 +38,9 @@ const exits: Readonly<Record<LeastVerdict, ExitCode>> = {
  * `least FILE...`, or `--from FILE`: the smallest policies that allow what was used, on standard output; of a plan, what applying it needs,
  * and of source code, what its calls need. Writes no file.
  */
-export const run: Run<'least'> = async (files, given, io) => {
+export const run: Run<'least'> = async (files, asked, io) => {
   const { configurationFiles, leastPlan, otherSource } = await import('./least-plan.ts')
-  const options = { ...given, from: await configurationFiles([...given.from, ...files], io) }
+  const options = { ...asked, from: await configurationFiles([...asked.from, ...files], io) }
   const other = await otherSource(options, io)
   if (other?.kind === 'code') {
     const { leastCode } = await import('./least-code.ts')

@@ -218,6 +218,8 @@ class Finder {
       else this.candidates.set(file, { ...candidate, rewritings: rewritings ?? this.rewritingsAt(file) })
     } else if (exampleNotationOf(file) === 'markdown') this.problem(file, 'Markdown: its policies are examples; only `lint` reads them')
     else if (exampleNotationOf(file)) this.problem(file, 'a script: only `lint` reads the policies in its commands')
+    else if (templateAdvice(file) !== undefined)
+      this.problem(file, `a template: what it grants is not known until it is filled in: ${templateAdvice(file)}`)
     else this.problem(file, `unsupported file type: expected a name that ends in ${fileEndings}`)
   }
 
@@ -291,6 +293,16 @@ class Finder {
 }
 
 export const tooMany: Problem = { path: '', message: `more than ${limits.files} files to read: name fewer folders, or narrower ones` }
+
+/** The advice for files that a program fills in, by the endings of their names. */
+const templates: readonly (readonly [ending: RegExp, advice: string])[] = [
+  [/\.erb$/i, 'lint what it renders: `erb FILE | grantwise lint -`'],
+  [/\.(?:j2|jinja2?)$/i, 'lint what it renders: `jinja2 FILE VALUES | grantwise lint -`'],
+  [/\.tftpl$/i, 'lint the configuration that calls `templatefile`'],
+  [/\.(?:tpl|tmpl|gotmpl|mustache|hbs)$/i, 'lint what it renders, through `grantwise lint -`'],
+]
+
+const templateAdvice = (file: string): string | undefined => templates.find(([ending]) => ending.test(file))?.[1]
 
 /** Files that are taken for access rules where they are named: found in a folder, they may be anything. */
 const textName = /\.(?:txt|rules)$/i
