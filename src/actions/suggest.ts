@@ -34,9 +34,21 @@ export function nearestType(text: string, known: Known): string | undefined {
   return sameLetters(text, known.types) ?? known.typesOf(text).find((type) => type !== text) ?? nearest(text, known.types)
 }
 
-/** The known action that a misspelt one probably means; undefined for a known one, and where that cannot be said. */
-export function intendedBy(catalogue: Pick<Catalogue, 'has' | 'nearestAction'>): (action: string) => string | undefined {
-  return (action) => (catalogue.has(withoutParameter(action)) ? undefined : catalogue.nearestAction(action))
+/**
+ * The known action that a misspelt one probably means; of the URN of a resource, the one with the type that is probably meant. Undefined
+ * for a known name, and where that cannot be said.
+ */
+export function intendedBy(
+  catalogue: Known & Pick<Catalogue, 'has' | 'nearestAction' | 'nearestType'>,
+): (text: string) => string | undefined {
+  return (text) => {
+    const [, before = '', type = '', name = ''] = /^(urn:v1:[^:]*:resource:)([^:*]+)(:.*)$/.exec(text) ?? []
+    if (type === '') return catalogue.has(withoutParameter(text)) ? undefined : catalogue.nearestAction(text)
+    // A product without known types has the type of its name.
+    const isKnown = catalogue.types.includes(type) || (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0)
+    const meant = isKnown ? undefined : catalogue.nearestType(type)
+    return meant === undefined ? undefined : `${before}${meant}${name}`
+  }
 }
 
 /** See `Catalogue.nearestAction`. `pathsOf` gives `pathsByNamespace` of a product's actions. */

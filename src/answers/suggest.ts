@@ -41,7 +41,7 @@ function editWords(
   const lacking = firstFew((lacks?.texts ?? []).map((each) => of(lacks?.list, each)))
   const words: Readonly<Record<Edit['kind'], string>> = {
     add: `add ${subject} to the ${lists} of ${name}`,
-    correct: `correct ${entry} ${quoted(misspelt)} in ${name}: it is not in the catalogue, and ${quoted(text)} is probably meant`,
+    correct: `correct ${entry} ${quoted(misspelt)} in ${name}: ${list === 'resources' ? 'its type' : 'it'} is not in the catalogue, and ${quoted(text)} is probably meant`,
     remove: `remove ${entry} ${subject} from ${name}`,
     'remove-policy': `remove the policy ${name}: nothing else remains of it`,
     'remove-expiry': `remove the expiry of ${name}, which has passed`,

@@ -48,7 +48,7 @@ export interface FeatureSetting {
   readonly versionOf: (uri: string) => number | undefined
   readonly hasSnippets: () => boolean
   readonly hasDocumentChanges: () => boolean
-  readonly wants: (uri: string, feature: 'inlayHints' | 'codeLens' | 'blame') => boolean
+  readonly wants: (uri: string, feature: 'inlayHints' | 'codeLens' | 'blame' | 'formatOnSave') => boolean
   readonly fault: (error: unknown) => string
 }
 
@@ -268,14 +268,18 @@ export function serveFeatures(connection: Connection, setting: FeatureSetting): 
       ),
     )
   })
-  const format = (uri: string, asked?: Range) =>
+  const format = (uri: string, { asked, isSave = false }: { readonly asked?: Range; readonly isSave?: boolean } = {}) =>
     inText(uri, null, async ({ file, at, range }) => {
-      const found = await formatting(file, asked && { start: at(asked.start), end: at(asked.end) })
-      if (found && 'problem' in found) throw new ResponseError(requestFailed, found.problem)
-      return found ? found.edits.map((each) => ({ range: range(each), newText: each.text })) : null
+      const result = await formatting(file, asked && { start: at(asked.start), end: at(asked.end) })
+      // A save is no request to format: a text that cannot be formatted is saved as it is.
+      if (result && 'problem' in result && !isSave) throw new ResponseError(requestFailed, result.problem)
+      return result && 'edits' in result ? result.edits.map((each) => ({ range: range(each), newText: each.text })) : null
     })
   connection.onDocumentFormatting(({ textDocument: { uri } }) => format(uri))
-  connection.onDocumentRangeFormatting(({ textDocument: { uri }, range }) => format(uri, range))
+  connection.onDocumentRangeFormatting(({ textDocument: { uri }, range }) => format(uri, { asked: range }))
+  connection.onWillSaveTextDocumentWaitUntil(async ({ textDocument: { uri } }) =>
+    setting.wants(uri, 'formatOnSave') ? ((await format(uri, { isSave: true })) ?? []) : [],
+  )
   connection.onFoldingRanges(({ textDocument: { uri } }) =>
     inText(uri, null, ({ file, range }) =>
       folding(file).map((fold) => {

@@ -232,7 +232,12 @@ export class Server {
       serverInfo: { name: 'grantwise', version: this.around.host.version },
       capabilities: {
         positionEncoding: this.encoding,
-        textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: { includeText: false } },
+        textDocumentSync: {
+          openClose: true,
+          change: TextDocumentSyncKind.Incremental,
+          save: { includeText: false },
+          willSaveWaitUntil: true,
+        },
         ...(this.isPulled && {
           diagnosticProvider: { identifier: 'grantwise', interFileDependencies: true, workspaceDiagnostics: true },
         }),

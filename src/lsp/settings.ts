@@ -19,6 +19,8 @@ export interface EditorSettings {
   readonly codeLens: boolean
   /** Hints that say since when each entry of a policy has its effect. */
   readonly blame: boolean
+  /** Formats a text when it is saved, for editors that have no such setting themselves. */
+  readonly formatOnSave: boolean
 }
 
 export const usualSettings: EditorSettings = {
@@ -31,6 +33,7 @@ export const usualSettings: EditorSettings = {
   inlayHints: true,
   codeLens: true,
   blame: false,
+  formatOnSave: false,
 }
 
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
@@ -52,6 +55,7 @@ const fields: Readonly<Record<keyof EditorSettings, readonly [fits: (value: unkn
   inlayHints: [isFlag, 'true or false'],
   codeLens: [isFlag, 'true or false'],
   blame: [isFlag, 'true or false'],
+  formatOnSave: [isFlag, 'true or false'],
 }
 
 /** Settings as an editor gives them. What is wrong is left at its default, and is among the problems. */

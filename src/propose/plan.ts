@@ -45,8 +45,8 @@ export interface Edit {
 export interface Asking extends Question {
   /** It is about its instant alone, so that the clock is a fact of it. */
   readonly isMoment: boolean
-  /** The action that a misspelt one probably means; undefined for one that is known, or of which that cannot be said. */
-  readonly intended: (action: string) => string | undefined
+  /** The action, or the URN of a resource, that a misspelt one probably means; undefined for one that is known, or of which that cannot be said. */
+  readonly intended: (text: string) => string | undefined
 }
 
 /** That an identity or a resource is in a group, or no longer, as an inventory describes it. */

@@ -65,25 +65,32 @@ export function plansToDeny(world: World, question: Asking, today: Decision): re
   ]
 }
 
-/** Plans that correct an entry which is probably meant to be the action that is asked about: the narrowest policies. */
-function corrections(world: World, question: Asking, list: 'allow' | 'deny'): readonly Plan[] {
-  const { action, intended } = question
+/** Plans that correct an entry which is probably meant to be what is asked about, an action or a resource: the narrowest policies. */
+function corrections(world: World, question: Asking, wanted: 'allow' | 'deny'): readonly Plan[] {
   return world.policies
-    .flatMap((policy): { readonly plan: Plan; readonly width: number }[] => {
-      const entries = entriesOf(policy, list)
-      // A correction would drop a parameter, and with it the limit that it sets.
-      const index = entries.findIndex(({ value: { text } }) => text !== action && !/[*?]/.test(text) && intended(text) === action)
-      const entry = entries[index]
-      if (policy.readOnly || !entry) return []
-      const now = withEntries(policy, list, entries.with(index, { value: glob(action), span: entry.span }))
-      const says = list === 'allow' ? verdictBy(now, world, question) === 'allow' : isDenied(now, world, question)
-      const { text } = entry.value
-      const edit = { kind: 'correct', policy, list, text: action, misspelt: text, span: entry.span } as const
-      return says ? [{ plan: { edits: [edit], revision: new Map([[policy, now]]) }, width: widthOf(now, 0) }] : []
-    })
+    .filter(({ readOnly }) => !readOnly)
+    .flatMap((policy) => ([wanted, 'resources'] as const).flatMap((list) => correction(policy, list, world, question, wanted) ?? []))
     .sort((a, b) => a.width - b.width)
     .slice(0, mostOfAKind)
     .map(({ plan }) => plan)
+}
+
+/** The plan that corrects one entry of a list of a policy, if the policy then says what is wanted, and how wide the policy is. */
+function correction(policy: Policy, list: 'allow' | 'deny' | 'resources', world: World, question: Asking, wanted: 'allow' | 'deny') {
+  const { action, resource, intended } = question
+  const entries: readonly Entry[] = entriesOf(policy, list)
+  for (const [i, { value, span }] of entries.entries()) {
+    const misspelt = value.text
+    const text = list !== 'resources' && (misspelt === action || /[*?]/.test(misspelt)) ? undefined : intended(misspelt)
+    // A correction of an action would drop a parameter, and with it the limit that it sets.
+    const corrected = list === 'resources' ? text && readResourcePattern(text).value : text === action ? glob(action) : undefined
+    if (!text || !corrected || (list === 'resources' && !matches(globOf({ value: corrected }), resource))) continue
+    const now = withEntries(policy, list, entries.with(i, { value: corrected, span }))
+    if (!isSaidBy(now, world, question, wanted)) return undefined
+    const edit = { kind: 'correct', policy, list, text, misspelt, span } as const
+    return { plan: { edits: [edit], revision: new Map([[policy, now]]) }, width: widthOf(now, 0) }
+  }
+  return undefined
 }
 
 /** How many groups are tried. */

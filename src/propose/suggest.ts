@@ -88,8 +88,8 @@ export interface SuggestOptions {
   readonly actions: ActionsByType
   /** The question is about all times from its instant on. Otherwise it is about this instant. */
   readonly allTimes?: boolean
-  /** The action that a misspelt one probably means; undefined for one that is known, or of which that cannot be said. */
-  readonly intended: (action: string) => string | undefined
+  /** The action, or the URN of a resource, that a misspelt one probably means; undefined for one that is known, or of which that cannot be said. */
+  readonly intended: (text: string) => string | undefined
   /** Hypothetical changes on top of the files. */
   readonly suppose?: (world: World) => World
   /** The budget of the whole run; by default a new one. */

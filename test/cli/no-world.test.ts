@@ -65,6 +65,18 @@ describe('without a world file', () => {
     expect(await notes('report', 'policies', '--before', 'other.yaml', '-o', 'report.html')).toBe(1)
   })
 
+  test('tests say it once, and not where they describe members themselves', async () => {
+    put(ofGroup)
+    const asked = { name: 't', identity: ann, action: 'vps:apisvc:get', resource: server, expect: 'deny' }
+    const suite = { policies: ['policies'], tests: [asked] }
+    put(JSON.stringify(suite), 'a.iamtest.json')
+    put(JSON.stringify(suite), 'b.iamtest.json')
+    expect(await notes('test')).toBe(1)
+    const described = { ...suite, identities: [{ urn: ann, groups: [] }] }
+    put(JSON.stringify(described), 'a.iamtest.json')
+    expect(await notes('test', 'a.iamtest.json')).toBe(0)
+  })
+
   test('nothing says it where no terminal shows it, and the answer is the same', async () => {
     put(ofGroup)
     const { stdout, exit } = await atTerminal(...asked, ...of)

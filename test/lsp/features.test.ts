@@ -165,6 +165,25 @@ test('formatting a selection changes only its lines, and nothing where that woul
   await client.end()
 })
 
+test('a text is formatted when it is saved, where the setting says so and it can be', async () => {
+  const saved = async (name: string, formatOnSave?: boolean) => {
+    const { client, open } = await opened(unformatted, full, formatOnSave === undefined ? undefined : { formatOnSave })
+    const textDocument = { uri: await open(name) }
+    const edits = await ask<TextEdit[]>(client, 'textDocument/willSaveWaitUntil', { textDocument, reason: 1 })
+    const whole = await ask<TextEdit[] | null>(client, 'textDocument/formatting', { textDocument, options: {} })
+    await client.end()
+    return { edits, whole }
+  }
+  for (const name of ['a.yaml', 'b.json', 'main.tf']) {
+    const { edits, whole } = await saved(name, true)
+    expect(edits.length).toBeGreaterThan(0)
+    expect(edits).toEqual(whole)
+    expect((await saved(name, false)).edits).toEqual([])
+    expect((await saved(name)).edits).toEqual([])
+  }
+  for (const name of ['broken.json', 'other.yaml', 'chart.yaml']) expect((await saved(name, true)).edits).toEqual([])
+})
+
 test.each([
   ['a.yaml', reads, 'gett', (name: string) => `# grantwise-ignore ${name}: `],
   ['how.md', `# x\n\n\`\`\`yaml\n${reads}\`\`\`\n`, 'gett', (name: string) => `<!-- grantwise-ignore ${name}:  -->`],

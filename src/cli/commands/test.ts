@@ -21,7 +21,7 @@ import { readAt } from '../input/question.ts'
 import { findTests, pathsIn, printErrors, type ReadTests } from '../input/suites.ts'
 import { supposedOf, suppositionOf } from '../input/suppose.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
-import { decided, noteUncreated, problemLines, readFiles, settingsOf } from '../input/world.ts'
+import { decided, noteNoWorld, noteUncreated, problemLines, readFiles, settingsOf } from '../input/world.ts'
 import type { WatchedRun } from '../live/watch.ts'
 import { isError } from '../output/diagnostics.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
@@ -199,6 +199,11 @@ async function runSuites(
   const [first = [], ...others] = unmatched
   refuseProblems(first.filter(({ message }) => others.every((list) => list.some((each) => each.message === message))))
   const policies = [...worlds.values()].flatMap(({ each }) => each)
+  noteNoWorld(
+    tested.map(({ world }) => world),
+    config,
+    io,
+  )
   const mutation =
     plan.mutate && !isBroken ? (await import('../../history/mutants.ts')).mutate(tested, catalogue, () => budgetFor(io)) : undefined
   const coverage = counter.coverage()
