@@ -57,6 +57,11 @@ function begunAs(text: string): Notation {
   return /^\ufeff?\s*[[{]/.test(text) ? 'json' : 'yaml'
 }
 
+/** Whether a text begins, behind comments, with a block of HCL such as `resource "a" "b" {`. No text of YAML does. */
+export function beginsWithBlock(text: string): boolean {
+  return /^\ufeff?(?:\s|(?:#|\/\/)[^\n]*\n)*[a-z]+[ \t]*(?:"[^"\n]*"[ \t]*)*\{[ \t]*(?:[\r\n#/}]|$)/.test(text)
+}
+
 /** A part of a text: UTF-16 offsets, end exclusive. */
 export interface Range {
   readonly start: number

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lineStarts, lineText, position, sourceOf } from '../src/source.ts'
+import { beginsWithBlock, lineStarts, lineText, position, sourceOf } from '../src/source.ts'
 
 const texts = fc.string({ unit: fc.constantFrom('a', ' ', '\n', '\r', '\r\n', '\u2028'), maxLength: 30 })
 
@@ -40,4 +40,20 @@ describe('the lines of a text', () => {
       { numRuns: 2000 },
     )
   })
+})
+
+test.each([
+  ['resource "svc_iam_policy" "p" {\n', true],
+  ['\ufeff# a\n\n// b\r\nlocals {}', true],
+  ['terraform { # versions\n', true],
+  ['data "a" "b" {', true],
+  ['name: {}\n', false],
+  ['- { a: b }\n', false],
+  ['{ "a": 1 }', false],
+  ['# resource "a" "b" {', false],
+  ['name: a\nresource "a" "b" {\n', false],
+  ['a {b: c}', false],
+  ['', false],
+])('%j begins with a block of HCL: %s', (text, expected) => {
+  expect(beginsWithBlock(text)).toBe(expected)
 })

@@ -4,7 +4,7 @@ import { defaultSettings, type Settings } from '../names.ts'
 import { exampleNotationOf } from '../parser/tree.ts'
 import { levelsOf } from '../rules/presets.ts'
 import type { Preset, Rule } from '../rules/rule.ts'
-import { type Position, position, sourceOf } from '../source.ts'
+import { beginsWithBlock, type Position, position, sourceOf } from '../source.ts'
 import type { ReadFiles } from '../sources/files.ts'
 import { type ReadOptions, readSources as readWith } from '../sources/read.ts'
 import { allReaders } from '../sources/readers.ts'
@@ -24,7 +24,7 @@ export function fixFiles(run: LintRun, level: FixLevel = 'safe', options: Omit<F
 
 /** How a text is linted by `lintText`. */
 export interface LintTextOptions {
-  /** The name of its file, which says its notation; without it, a text that begins with a bracket is JSON and any other YAML. */
+  /** The name of its file, which says its notation; without it, the beginning of the text does: a bracket of JSON, a block of HCL, or YAML. */
   readonly path?: string
   /** `recommended` unless it is given. Rejects with a `RangeError` for a word that is no preset. */
   readonly preset?: Preset
@@ -38,6 +38,12 @@ export interface LintTextOptions {
 /** Rules that find something at any instant, by the time that is left until a date or a change of the clocks. */
 const rulesOfNow = ['clock-change-hour', 'expires-too-late'] as const
 
+/** The name of a file for a text that has none. */
+function nameFor(text: string): string {
+  if (/^\s*[[{]/.test(text)) return 'policy.json'
+  return beginsWithBlock(text) ? 'policy.tf' : 'policy.yaml'
+}
+
 /** A finding with its place, counted from 1 in lines and UTF-16 code units. */
 export type TextFinding = Diagnostic & { readonly start: Position; readonly end: Position }
 
@@ -46,7 +52,7 @@ export type TextFinding = Diagnostic & { readonly start: Position; readonly end:
  * place. A text that cannot be read has findings too. It rejects only for an unknown preset, and with what a rule of `rules` throws.
  */
 export async function lintText(text: string, options: LintTextOptions = {}): Promise<readonly TextFinding[]> {
-  const { path = /^\s*[[{]/.test(text) ? 'policy.json' : 'policy.yaml', preset = 'recommended', settings = defaultSettings } = options
+  const { path = nameFor(text), preset = 'recommended', settings = defaultSettings } = options
   const { now, rules: ownRules = [] } = options
   const levels = new Map(levelsOf(preset, ownRules))
   if (now === undefined) for (const code of rulesOfNow) levels.set(code, 'off')

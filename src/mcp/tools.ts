@@ -29,6 +29,8 @@ export interface Tool {
   readonly command: readonly string[]
   readonly forPrograms: readonly string[]
   readonly forUsers: readonly string[]
+  /** The command whose text users read, without options of fixes, where `command` writes files and must not run twice. */
+  readonly reading?: readonly string[]
   /** The meaning of each exit code here. */
   readonly meanings: Readonly<Record<number, string>>
   /** The content of the result, by the name of each part. */
@@ -109,6 +111,12 @@ const verdicts = {
   2: error,
   3: 'unknown: the answer depends on facts that were not given; the result lists them',
 }
+const regionScope = {
+  kind: 'text',
+  text: 'List changes for described identities and resources, regions with catalogue actions, or all regions.',
+  values: ['known', 'catalogue', 'everything'],
+  option: '--over',
+} as const
 const suggestFields = {
   identity,
   action,
@@ -116,6 +124,7 @@ const suggestFields = {
   to: { kind: 'text', text: 'The wanted verdict. Default: the opposite of the current one.', values: ['allow', 'deny'], option: '--to' },
   policies,
   ...facts,
+  over: regionScope,
 } as const satisfies Fields
 const suggestCodes = {
   0: 'there are suggestions, or the answer is already as wanted',
@@ -346,12 +355,7 @@ export const tools: readonly Tool[] = [
         default: 'gained',
         option: '--fail-on',
       },
-      over: {
-        kind: 'text',
-        text: 'List changes for described identities and resources, regions with catalogue actions, or all regions.',
-        values: ['known', 'catalogue', 'everything'],
-        option: '--over',
-      },
+      over: regionScope,
       at: { kind: 'text', text: 'Compare access at this time, RFC 3339. Default: at any time.', option: '--at' },
       limit: fewer,
     },
@@ -441,8 +445,9 @@ export const tools: readonly Tool[] = [
       limit,
     },
     command: ['lint', '--fix'],
+    reading: ['lint'],
     forPrograms: json,
-    forUsers: [],
+    forUsers: ['--format', 'agent'],
     meanings: { ...lintCodes, 1: 'findings remain at or above the failing severity' },
     result: lintResult,
     writes: true,
@@ -536,7 +541,13 @@ export async function callTool(name: string, input: unknown, host: Host): Promis
   if (refused.length > 0) return errorAnswer(name, refused)
   if (name === 'apply_fixes' && values.paths === undefined && !(await host.namesPolicies(root)))
     return errorAnswer(name, ['`paths`: name the files to fix: the configuration of the workspace has no `policies`'])
-  const words = (format: readonly string[]) => [...tool.command, ...format, '--no-color', ...wordsOf(fields, values)]
+  const words = (format: readonly string[], command = tool.command, taken = fields) => [
+    ...command,
+    ...format,
+    '--no-color',
+    ...wordsOf(taken, values),
+  ]
+  const withoutFixes = () => Object.fromEntries(Object.entries(fields).filter(([, { option }]) => !option?.startsWith('--fix')))
   const draft = draftOf(fields, values)
   /** The part of the result that holds what a command prints which writes no JSON. */
   const [printed = ''] = Object.keys(tool.result)
@@ -544,7 +555,10 @@ export async function callTool(name: string, input: unknown, host: Host): Promis
     name === 'apply_suggestion'
       ? await host.apply(root, words(json), String(values.diff))
       : await host.run(root, words(tool.forPrograms), draft)
-  const answerForUsers = tool.forUsers.length === 0 || ran.exit === 2 ? undefined : await host.run(root, words(tool.forUsers), draft)
+  // Of an error, there is a text only where there is a result: `lint` prints what cannot be read as findings.
+  const hasText = tool.forUsers.length > 0 && (ran.exit !== 2 || ran.stdout !== '')
+  const wordsForUsers = tool.reading ? words(tool.forUsers, tool.reading, withoutFixes()) : words(tool.forUsers)
+  const answerForUsers = hasText ? await host.run(root, wordsForUsers, draft) : undefined
   return answerOf(
     tool,
     ran,
@@ -573,7 +587,8 @@ function parsed(stdout: string): unknown {
 function answerOf(tool: Tool, ran: CommandResult, result: unknown, answerForUsers: string | undefined, most: number): ToolAnswer {
   const meaning = tool.meanings[ran.exit] ?? error
   const { value, folded } = truncateResult(result, most)
-  const body = answerForUsers === undefined ? (tool.forPrograms.length === 0 ? ran.stdout : '') : inFields(answerForUsers, tool.fields)
-  const messages = messagesOf(inFields(ran.stderr, tool.fields), most)
+  const inWords = (text: string) => inFields(text, tool.fields, facts)
+  const body = answerForUsers === undefined ? (tool.forPrograms.length === 0 ? ran.stdout : '') : inWords(answerForUsers)
+  const messages = messagesOf(inWords(ran.stderr), most)
   return answer(tool.name, body, { exitCode: ran.exit, meaning, result: value, messages, folded })
 }

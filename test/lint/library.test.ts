@@ -44,6 +44,8 @@ test('`lintText` takes the notation of a text from its beginning where no path i
   expect(await codes('{"name": "a",}')).toContain('policy.json syntax')
   expect(await codes('\n [1]')).toContain('policy.json shape')
   expect(await codes('name: a')).toContain('policy.yaml shape')
+  expect(await codes('# p\n\nresource "svc_iam_policy" "p" {\n  name = "p"\n}\n')).toContain('policy.tf shape')
+  expect(await codes('name: {}')).toContain('policy.yaml shape')
 })
 
 test('`lintText` counts dates from the given time', async () => {

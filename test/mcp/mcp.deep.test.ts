@@ -279,24 +279,82 @@ describe('over the built program', () => {
 
   test('answers name fields of the tool, and no options', async () => {
     const vps = 'urn:v1:eu:resource:vps:other'
-    const answers = [
-      await call(client, 'can', { identity: 'user/dave', action: 'vps:apisvc:reboot', resource: vps, at }),
-      await call(client, 'can', { identity: 'urn:v1:eu:identity:user:acme-svc/someone', action: 'vps:apisvc:reboot', resource: vps, at }),
-      await call(client, 'suggest', { identity: 'user/dave', action: 'vps:apisvc:terminate', resource: 'vps:web-1', at }),
-      await call(client, 'who', { action: 'vps:*', resource: 'vps:*', at }),
-      await call(client, 'what', { identity: alice, at }),
-      await call(client, 'call', { method: 'GET', path: '/v1/unknown', identity: alice }),
-      await call(client, 'escalate', {}),
+    const identity = 'user/dave'
+    const of = { identity, action: 'vps:apisvc:reboot', resource: vps }
+    const calls: readonly (readonly [tool: string, input: Readonly<Record<string, unknown>>])[] = [
+      ['can', { ...of, at }],
+      ['can', { ...of, identity: 'urn:v1:eu:identity:user:acme-svc/someone', at }],
+      ['can', { ...of, at: 'yesterday' }],
+      ['can', { ...of, ip: '1.2.3' }],
+      ['can', { ...of, without: ['no such policy'] }],
+      ['can', { ...of, groups: ['ops ops'] }],
+      ['can', { ...of, owner: '*' }],
+      ['who', { action: 'vps:*', resource: 'vps:*', at }],
+      ['what', { identity: alice, at }],
+      ['call', { method: 'GET', path: '/v1/unknown', identity: alice }],
+      ['call', { method: 'GET', path: '/v1/vps/web-1', identity: alice, action: 'zz' }],
+      ['escalate', {}],
+      ['escalate', { at: 'now' }],
+      ['test', { filter: 'nothing has this name' }],
+      ['test', { at: 'now' }],
+      ['lint', { rules: { 'no-such-rule-at-all': 'off' } }],
+      ['lint', { paths: ['nowhere'] }],
+      ['preview_fixes', { paths: ['../mistakes/trailing-comma.json'] }],
+      ['explain_rule', { code: 'no-such-rule-at-all' }],
+      ['suggest', { identity, action: 'vps:apisvc:terminate', resource: 'vps:web-1', at }],
+      ['suggest', { identity: 'user/erin', action: 'vps:apisvc:reboot', resource: 'vps:web-1', at }],
+      ['diff', { before: 'policies/guests.yaml', after: 'policies/account.yaml', over: 'everything' }],
+      ['diff', { before: 'policies', after: 'pull-request', at: 'now' }],
     ]
-    for (const { text, data } of answers)
-      for (const each of [text, ...data.messages]) expect(each.replace(/`--[^`]*` of the command line/g, '')).not.toMatch(/`--/)
-    expect(answers[1]?.text).toContain('`groups`')
+    const seen = new Map<string, string>()
+    for (const [tool, input] of calls) {
+      const { text, data } = await call(client, tool, input)
+      const said = [text, ...data.messages].join('\n')
+      expect(said, `${tool} ${JSON.stringify(input)}`).not.toMatch(/(?:^|[\s`])--[a-z]/)
+      seen.set(tool, `${seen.get(tool) ?? ''}${said}`)
+    }
+    for (const [tool, field] of [
+      ['can', '`groups`'],
+      ['can', '`at` `yesterday` is not'],
+      ['can', '`without` `no such policy`'],
+      ['call', '`action` `zz`'],
+      ['test', '`filter` `nothing has this name`'],
+      ['lint', '`rules`: unknown rule'],
+      ['lint', '`grantwise://rules`'],
+      ['suggest', '`over: everything` lists'],
+      ['diff', '`at` `now` is not'],
+    ] as const)
+      expect(seen.get(tool)).toContain(field)
+  })
+
+  test('what cannot be read is said in the text of an answer as well', async () => {
+    for (const input of [{ text: 'a: 1' }, { text: '{', name: 'draft.json' }, { text: 'a', paths: ['policies'] }]) {
+      const { text, data } = await call(client, 'lint', input)
+      expect(data.exitCode, text).toBeGreaterThan(0)
+      expect(text).toMatch(/^\| \S/m)
+    }
+  })
+
+  test('a draft in HCL needs no name', async () => {
+    const text = `# draft\nresource "svc_iam_policy" "p" {\n  name = "p"\n  identities = ["${alice}"]\n  resources = ["${web}"]\n  allow = ["vps:apisvc:rebooot", "vps:apisvc:get"]\n}\n`
+    const [linted, decided, converted, formatted] = [
+      await call(client, 'lint', { text }),
+      await call(client, 'can', { identity: alice, action: 'vps:apisvc:get', resource: web, text, at }),
+      await call(client, 'convert', { text, to: 'yaml' }),
+      await call(client, 'fmt', { text }),
+    ]
+    expect(linted.text).toContain('did you mean `vps:apisvc:reboot`?')
+    expect(decided.data).toMatchObject({ exitCode: 0, result: { verdict: 'allow' } })
+    expect(converted.text).toContain('| name: p')
+    expect(formatted.text).toContain('|   identities = [')
   })
 
   test('fixes are applied to the policies of the configuration where no paths are given', async () => {
     const text = '{"name": "a", "identities": ["urn:v1:eu:identity:user:ab12-svc/ann"], "resources": [], "permissions": {},}'
     const named = folderOf('fixed-by-name', { '.grantwise.yaml': 'policies: [policies]\n', 'policies/a.json': text, 'other.json': text })
-    await call(await clientOf(named, '--allow-write'), 'apply_fixes', {})
+    const applied = await call(await clientOf(named, '--allow-write'), 'apply_fixes', { level: 'suggested' })
+    expect(applied.data).toMatchObject({ exitCode: 1 })
+    expect(applied.text).toContain('| policies/a.json:1:')
     expect(readFileSync(join(named, 'policies/a.json'), 'utf8')).not.toContain(',}')
     expect(readFileSync(join(named, 'other.json'), 'utf8')).toBe(text)
     const unnamed = folderOf('not-fixed', { 'other.json': text })

@@ -3,7 +3,7 @@ import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync,
 import { dirname, extname, join, resolve } from 'node:path'
 import type { FileUse } from '../../coverage.ts'
 import { looksLikeRules } from '../../parser/rules-text.ts'
-import type { Notation } from '../../source.ts'
+import { beginsWithBlock, type Notation } from '../../source.ts'
 import { limits } from '../../sources/limits.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
@@ -315,8 +315,9 @@ function firstBytes(file: string): Buffer {
   }
 }
 
-/** The notation of standard input, by its first character, or the first words of access rules. */
+/** The notation of standard input, by its first character, its first block, or the first words of access rules. */
 export function sniff(text: string): Notation {
   if (/^\ufeff?[ \t\r\n]*[[{]/.test(text)) return 'json'
+  if (beginsWithBlock(text)) return 'hcl'
   return looksLikeRules(text) ? 'rules' : 'yaml'
 }
