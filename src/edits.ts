@@ -70,7 +70,7 @@ export function wrapInObject(node: TextNode, key: string): Edit {
     return { span: { source, start, end: start + raw.length }, text: `${key}: ${textLike(raw, node.value, true)}` }
   }
   const inside = flowText(node)
-  return { span: { source, start, end: start + raw.length }, text: isJson(source) ? `{"${key}": ${inside}}` : `{ ${key}: ${inside} }` }
+  return { span: { source, start, end: start + raw.length }, text: `{ ${isJson(source) ? `"${key}"` : key}: ${inside} }` }
 }
 
 /** Whether a line has only blanks and dashes in front of a place, and a dash last. That of `---` is none. */

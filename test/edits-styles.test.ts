@@ -251,7 +251,7 @@ describe('a text that becomes an object', () => {
   })
 
   test('JSON', () => {
-    expect(made('["a"]', [wrapInObject(valueIn('["a"]', 'p.json') as TextNode, 'action')])).toBe('[{"action": "a"}]')
+    expect(made('["a"]', [wrapInObject(valueIn('["a"]', 'p.json') as TextNode, 'action')])).toBe('[{ "action": "a" }]')
   })
 })
 

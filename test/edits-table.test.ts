@@ -34,8 +34,8 @@ const rows: readonly Row[] = [
   ['object 0 k', '- --\n', '- k: --\n'],
   ['object 0 k', '- a\n }\n', '- k: a }\n'],
   ['object . k', '--- b\n', '--- { k: b }\n'],
-  ['object a k', '{"a": ""}', '{"a": {"k": ""}}', { path: 'a.json' }],
-  ['object 1 k', '[- x', '[- {"k": x}', { path: 'a.json' }],
+  ['object a k', '{"a": ""}', '{"a": { "k": "" }}', { path: 'a.json' }],
+  ['object 1 k', '[- x', '[- { "k": x }', { path: 'a.json' }],
   ['object a k', 'a:  \n', 'a: { k: " " }\n'],
   // unwrap: what a map holds in place of the map
   ['unwrap a', 'a: {b: x}\n', 'a: x\n'],

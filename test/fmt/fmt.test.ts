@@ -326,20 +326,37 @@ describe('what other commands write', () => {
 
   test('fixes of lint leave a formatted text formatted', async () => {
     const examples = rules.flatMap(({ code }) => examplesOf(code).bad.map((example) => readExample(example).exampleSet))
+    const files = await wellFormed('examples/mistakes', 'test/corpus')
     const options = new Map()
     const profileOf = () => ({ levels: levelsOf('auditor'), options })
-    let fixed = 0
-    for (const { path, text } of examples) {
+    const fixed = new Map<string, number>()
+    for (const { path, text } of [...examples, ...some(files, 4)]) {
       const result = await formatted(sourceOf(path, text))
       if ('problems' in result) continue
-      const files = await readSources([{ source: sourceOf(path, result.text) }], defaultSettings)
-      const { changed } = await fixFiles({ files, catalogue, now, profileOf }, 'suggested')
+      const read = await readSources([{ source: sourceOf(path, result.text) }], defaultSettings)
+      const { changed } = await fixFiles({ files: read, catalogue, now, profileOf }, 'suggested')
       for (const { after } of changed) {
-        fixed++
+        const { notation } = after.source
+        fixed.set(notation, (fixed.get(notation) ?? 0) + 1)
         expectSame(await format(path, after.source.text), after.source.text, () => result.text)
       }
     }
-    expect(fixed).toBeGreaterThan(20)
+    expect([fixed.get('yaml') ?? 0, fixed.get('json') ?? 0].map((count) => count > 5)).toEqual([true, true])
+  })
+
+  test.each([
+    [
+      'a.json',
+      '{\n  "name": "a",\n  "identities": [],\n  "resources": ["urn:v1:eu:resource:vps:*"],\n  "permissions": { "allow": ["vps:apisvc:get"] }\n}\n',
+    ],
+    ['a.yaml', 'name: a\nidentities: []\nresources: ["urn:v1:eu:resource:vps:*"]\npermissions:\n  allow:\n    - vps:apisvc:get\n'],
+  ])('a text that becomes an object in %s has the layout of one', async (path, text) => {
+    expect(await format(path, text)).toBe(text)
+    const files = await readSources([{ source: sourceOf(path, text) }], defaultSettings)
+    const { changed } = await fixFiles({ files, catalogue, now }, 'suggested')
+    const result = changed[0]?.after.source.text ?? ''
+    expect(result).toMatch(/\{ "?urn"?: /)
+    expect(await format(path, result)).toBe(result)
   })
 })
 

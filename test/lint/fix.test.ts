@@ -482,7 +482,7 @@ permissions:
 `
     expect((await fixText(text, 'p.json')).text).toBe(`{
     "name" : "a", "identities": [ "${web}" ],
-\t"resources": [{"urn": "${vps}"}],
+\t"resources": [{ "urn": "${vps}" }],
     "permissions": {"allow": [
         {"action": "vps:apisvc:*"}
     ]}
