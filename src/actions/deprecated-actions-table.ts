@@ -28,7 +28,7 @@ export const deprecatedActionsTable = `- - - dedicatedServer:log/get
 2019-12-16 2020-03-01 pccVMware:upgradeVcenter pccVMware:upgradeHypervisor
 2021-01-08 2021-04-08 dedicatedServer:ola/aggregation/create dedicatedServer:ola/group/create,dedicatedServer:virtualNetworkInterface(disable,edit,enable)
 2021-01-08 2021-04-08 dedicatedServer:ola/reset dedicatedServer:ola/ungroup
-2021-12-01 2022-03-01 - analytics:platforms/deploy
+2021-12-01 2022-03-01 - analytics:platforms(activity/get,deploy,destroy,get,nodes/get,status/get)
 2022-03-17 2022-06-17 - voip:line/statistics/get
 2022-03-23 2022-06-23 - voip:line(calls(eavesdrop,get,hangup,hold,intercept,transfer,whisper))
 2022-04-01 2022-05-01 vps:migration2018/create vps:migration2016/create
@@ -49,7 +49,7 @@ export const deprecatedActionsTable = `- - - dedicatedServer:log/get
 2022-12-15 2023-03-15 publicCloudProject:database/postgresql/get publicCloudProject:database/postgresql/ipRestriction/get
 2022-12-15 2023-03-15 publicCloudProject:database/redis/get publicCloudProject:database/redis/ipRestriction/get
 2023-01-16 2023-02-16 - account:order(license(cloudLinux(new(create,get))))
-2023-01-26 2023-02-28 - account:dedicatedAnthos/capabilities/get,dedicatedAnthos:tenants(actions/upgrade,availableVersions/get,baremetals(actions(reinstall,restart),edit,get),edit,get)
+2023-01-26 2023-02-28 - account:dedicatedAnthos/capabilities/get,dedicatedAnthos:tenants(actions/upgrade,availableVersions/get,baremetals(actions(reinstall,restart),edit,get),credentials/reset,edit,get,ipRestrictions(create,delete,edit,get),ips(private(create,delete,get),public/get),storage(netapp(svms(create,delete,get),usage/get)))
 2023-03-02 2023-04-02 - emailExchange:service/activateSharepoint
 2023-03-07 2023-09-07 - account:me(paymentMean(bankAccount(challenge,chooseAsDefaultPaymentMean,delete,edit),creditCard(challenge,chooseAsDefaultPaymentMean,delete,edit),paypal(challenge,chooseAsDefaultPaymentMean,delete,edit)))
 2023-03-07 2023-09-07 account:me/payment/method/create account:me(paymentMean(bankAccount/create,creditCard/create,paypal/create))

@@ -1,6 +1,6 @@
 // Generated from data/deprecated-operations.yaml by `npm run generate`: do not edit.
 // Since when, until when, the path to call instead, and the operations with the letters of their methods; `-` for none.
-export const deprecatedOperationsTable = `- - - dedicated/server/log:G
+export const deprecatedOperationsTable = `- - - dbaas(timeseries({serviceName}(key/{keyId}:DGU,key:GP))),dedicated/server/log:G,kube({serviceName}(changeContact:P,confirmTermination:P,kubeconfig:G,publiccloud(node/{nodeId}:DG,node:GP,project:G),reset:P,serviceInfos:GU,terminate:P,update:P,updatePolicy:U),{serviceName}:GU),kube:G
 2013-10-23 2013-11-23 /vps/{serviceName}/option vps/{serviceName}/activeOptions:G
 2014-05-06 2014-07-06 - order(vps({serviceName}(cpanel/{duration}:GP,cpanel:G,plesk/{duration}:GP,plesk:G)))
 2015-12-26 2016-01-08 - order/vps/{serviceName}/veeam/{duration}:P
@@ -29,7 +29,7 @@ export const deprecatedOperationsTable = `- - - dedicated/server/log:G
 2021-01-08 2021-04-08 /dedicated/server/{serviceName}/ola/aggregation dedicated(server({serviceName}(ola/group:P,virtualNetworkInterface({uuid}(disable:P,enable:P),{uuid}:U))))
 2021-01-08 2021-04-08 /dedicated/server/{serviceName}/ola/reset dedicated/server/{serviceName}/ola/ungroup:P
 2021-02-01 2021-08-31 /domain/extensions domain/data/extension:G
-2021-12-01 2022-03-01 - analytics(capabilities/platforms:G,platforms/{serviceName}/deploy:P)
+2021-12-01 2022-03-01 - analytics(capabilities/platforms:G,platforms({serviceName}(activity:G,deploy:P,destroy:P,nodes/{nodeId}:G,nodes:G,status:G),{serviceName}:G),platforms:G)
 2022-03-17 2022-06-17 - telephony/{billingAccount}/line/{serviceName}/statistics:G
 2022-03-23 2022-06-23 - telephony({billingAccount}(line({serviceName}(calls({id}(eavesdrop:P,hangup:P,hold:P,intercept:P,transfer:P,whisper:P),{id}:G),calls:G))))
 2022-04-01 2022-05-01 /vps/{serviceName}/migration2018 vps/{serviceName}/migration2016:GP
@@ -49,7 +49,7 @@ export const deprecatedOperationsTable = `- - - dedicated/server/log:G
 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/postgresql cloud(project({serviceName}(database(postgresql({clusterId}(ipRestriction/{ipBlock}:G,ipRestriction:G))))))
 2022-12-15 2023-03-15 /cloud/project/{serviceName}/database/redis cloud(project({serviceName}(database(redis({clusterId}(ipRestriction/{ipBlock}:G,ipRestriction:G))))))
 2023-01-16 2023-02-16 - order(license(cloudLinux(new/{duration}:GP,new:G),directadmin/new:G))
-2023-01-26 2023-02-28 - dedicated(anthos(capabilities:G,tenants({serviceName}(actions/upgrade:P,availableVersions:G,baremetals({baremetalId}(actions(reinstall:P,restart:P)),{baremetalId}:GU),baremetals:G),{serviceName}:GU),tenants:G))
+2023-01-26 2023-02-28 - dedicated(anthos(capabilities:G,tenants({serviceName}(actions/upgrade:P,availableVersions:G,baremetals({baremetalId}(actions(reinstall:P,restart:P)),{baremetalId}:GU),baremetals:G,credentials/reset:P,ipRestrictions/{ip}:D,ipRestrictions:GPU,ips(private/{rangeId}:DG,private:GP,public/{rangeId}:G,public:G),storage(netapp(svms/{storageVmId}:DG,svms:GP,usage:G))),{serviceName}:GU),tenants:G))
 2023-03-01 2023-06-01 /order/cart/{cartId}/domain order/cart/{cartId}/domainPacks:GP
 2023-03-01 2023-06-01 /service/{serviceId}/renew order/cart/{cartId}/domainRestore:G
 2023-03-02 2023-04-02 - email/exchange/{organizationName}/service/{exchangeService}/activateSharepoint:P
