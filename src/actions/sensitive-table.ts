@@ -14,6 +14,8 @@ account:me/identity/user/edit a user can be put into a group that holds more
 account:me/identity/user/enable a user that was disabled can be brought back
 account:me/identity/group/create a group can be created with a role over the account
 account:me/identity/group/edit the role of a group, which its members inherit, can be raised
+account:me/identity/group/user/add a user can be put into a group that holds more
+account:me/identity/group/user/remove a user can be taken out of a group that a deny names
 account:me/identity/group/delete a group that a deny names can be removed
 account:me/identity/provider/create whoever runs the identity provider can sign in as any user and group
 account:me/identity/provider/edit the mapping of outside groups to groups of the account can be changed

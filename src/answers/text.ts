@@ -223,6 +223,9 @@ const itemsIn = ({ lead, given }: Layout, name: CellName, items: readonly string
 const endsOf = (list: readonly string[], wordOf: (name: string) => string) =>
   JSON.stringify([list.length, [...list.slice(0, 1), ...list.slice(-1)].map(wordOf)])
 
+/** Reasons as lines, each once: an entry that holds by several unknown values is there for each of them. */
+const linesOf = (by: RowWords['by']): readonly string[] => [...new Set(by.map(reasonLine))]
+
 function fieldsOf(words: RowWords, section: Section, layout: Layout): readonly Detail[] {
   const { when, details, by } = words
   const { lead } = layout
@@ -230,7 +233,7 @@ function fieldsOf(words: RowWords, section: Section, layout: Layout): readonly D
   const fields: readonly Detail[] = [
     ...cellsOf(words, section, layout),
     ...(lead === 'by' ? [...details, condition] : [condition, ...details]),
-    { label: 'by', items: itemsIn(layout, 'by', by.map(reasonLine)), isList: true },
+    { label: 'by', items: itemsIn(layout, 'by', linesOf(by)), isList: true },
   ]
   return fields.filter((field) => countOf(field) > 0)
 }
@@ -344,6 +347,10 @@ function lineOf(row: Row, name: string | undefined, { given = [] }: Pick<Answer,
     isOwner(row) && 'owner',
     when !== undefined && conditionPhrase(when),
     details.filter(isSaid).map(({ label, items }) => [label, items.join(', ')].filter((text) => text !== '').join(' ')),
-    by.length > 0 && !isOwner(row) && `by ${by.map((each) => reasonLine(each).replace('  ', ' ')).join(', ')}`,
+    by.length > 0 &&
+      !isOwner(row) &&
+      `by ${linesOf(by)
+        .map((line) => line.replace('  ', ' '))
+        .join(', ')}`,
   ).join(' · ')
 }

@@ -197,6 +197,7 @@ iploadbalancing_udp_frontend
 iploadbalancing_vrack_network
 me_api_oauth2_client
 me_identity_group
+me_identity_group_membership
 me_identity_user
 me_identity_user_token
 okms

@@ -180,6 +180,10 @@ const unknown: readonly (readonly [paths: readonly string[], because: string])[]
   ],
   [['me/identity/user/enable'], 'which users are disabled is not known'],
   [
+    ['me/identity/group/user/add', 'me/identity/group/user/remove'],
+    'what a user may do in further groups than its main one is not followed',
+  ],
+  [
     ['me/api/credential/edit', 'me/task/emailChange/accept', 'me/sshKey/create', 'voip/resellerPanel/generatePassword'],
     'credentials that exist, and servers that are installed later, are in no policy',
   ],

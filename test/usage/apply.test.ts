@@ -89,7 +89,7 @@ describe('the table of calls', () => {
     const names = providerTypeNames.trimEnd().split('\n')
     expect(names).toEqual([...new Set(names)].sort())
     expect([...provider.resources.keys()].filter((name) => !provider.names.has(name))).toEqual([])
-    expect([names.length, provider.resources.size]).toEqual([244, 77])
+    expect([names.length, provider.resources.size]).toEqual([245, 78])
   })
 
   test.each([
@@ -283,6 +283,22 @@ describe('what a change needs', () => {
     ],
   ])('says that %s is not known', async (_, change: Change, gap) => {
     expect((await linesOf([change])).gaps).toEqual([gap])
+  })
+
+  test('users are put into groups where the plan says so', async () => {
+    const user = { login: 'kim', group: 'DEFAULT' }
+    const actionsOf = async (change: Change) =>
+      (await linesOf([change])).needs.filter((line) => line.includes('group/user')).map((line) => line.replace(/ .*/, ''))
+    const create = (after: object, unknown: object = {}) => actionsOf({ type: 'svc_me_identity_user', actions: ['create'], after, unknown })
+    const add = 'account:apisvc:me/identity/group/user/add'
+    expect(await create(user)).toEqual([])
+    expect(await create({ ...user, groups: ['ops'] })).toEqual([add])
+    const membership = { type: 'svc_me_identity_group_membership', before: { login: 'kim', group: 'ops' } }
+    expect(await actionsOf({ ...membership, actions: ['delete', 'create'], after: { login: 'kim', group: 'dev' } })).toEqual([
+      add,
+      'account:apisvc:me/identity/group/user/get',
+      'account:apisvc:me/identity/group/user/remove',
+    ])
   })
 
   test('data sources are read with the values that the plan has of them', async () => {
