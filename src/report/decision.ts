@@ -189,7 +189,9 @@ function traceLines({ traces, decision }: Explanation, asked: Asked, paint: Pain
   const rows = table(traces.map((trace) => traceRow(trace, trace.policy.name.span, asked)))
   const blocks = traces.map((trace, i) => {
     const { policy, stoppedAt, applies } = trace
-    const isAside = applies === false && !(identityMatch(policy, world, question) && resourceMatch(policy, world, question))
+    // Where it is not known whether the resource is in a group, the policy may be about it.
+    const isOnIt = resourceMatch(policy, world, question) !== undefined || openGroups(policy, world, question).length > 0
+    const isAside = applies === false && !(isOnIt && identityMatch(policy, world, question))
     const gates = deciding.has(policy) ? [] : gateRows(policy, asked, stoppedAt)
     return { isAside, node: policy.node, lines: [rows[i] as string, ...gateLines(gates, paint)] }
   })

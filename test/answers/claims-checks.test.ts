@@ -293,7 +293,10 @@ test('of guardrails that require a condition or an end', async () => {
       if (!found) continue
       const [, who = '', group, , what = '', on = ''] = found
       const each = { identity: who, action: what, resource: on, groups: group === undefined ? [] : [group] }
-      const may = contexts.filter((context) => decide(world, { ...each, ...context }).verdict === 'allow')
+      // A requirement holds whatever tags a resource has one day: the line says those that it had to have.
+      const tag = /tag env = (\w+)/.exec(line)?.[1]
+      const tags = tag === undefined ? undefined : { tags: new Map([['env', tag]]) }
+      const may = contexts.filter((context) => decide(world, { ...each, ...context, ...tags }).verdict === 'allow')
       expectSame(kind === 'condition' ? may.some(({ ip }) => ip !== addresses[0]) : may.length > 0, true, () => `${line}\n${where}`)
     }
   }

@@ -58,7 +58,7 @@ test('of `suggest`', async () => {
     }
     if (/ none was found/.test(text)) seen.none++
     const shown = [...text.matchAll(/^(\d)\. /gm)].length
-    const left = Number(/^and (\d+) more: `--format json`/m.exec(text)?.[1] ?? 0)
+    const left = Number(/^shortened, and (\d+) more suggestions?: /m.exec(text)?.[1] ?? 0)
     expect(shown + left, text).toBe(found.suggestions.length)
     const blocks = text.split(/^(?=\d\. )/m).slice(1)
     const asked = (each: { readonly identity: string; readonly action: string; readonly resource: string }) =>

@@ -187,21 +187,23 @@ function changeParts({ data, link }: Page, cell: PageCell, about: readonly Ref[]
     el(
       'ul',
       {},
-      policies.length === 1
-        ? el(
-            'li',
-            {},
-            'Less: everything here comes from one policy, ',
-            ...names(policies),
-            `. Without its entries above, or with an \`except\` next to them, nothing is left of it${open}.`,
-          )
-        : el(
-            'li',
-            {},
-            `Less: ${policies.length} policies grant parts of it, so that all have to change: `,
-            ...names(policies),
-            '. One deny entry over these actions wins over all of them.',
-          ),
+      policies.length === 0 && el('li', {}, 'Less: everything here comes from a permissions group that is not described.'),
+      policies.length === 1 &&
+        el(
+          'li',
+          {},
+          'Less: everything here comes from one policy, ',
+          ...names(policies),
+          `. Without its entries above, or with an \`except\` next to them, nothing is left of it${open}.`,
+        ),
+      policies.length > 1 &&
+        el(
+          'li',
+          {},
+          `Less: ${policies.length} policies grant parts of it, so that all have to change: `,
+          ...names(policies),
+          `${open}. One deny entry over these actions wins over all of them.`,
+        ),
       conditions.length > 0 && el('li', {}, 'At other times or from elsewhere: the conditions of ', ...names(conditions), '.'),
       cell.level !== 'all' && el('li', {}, 'More: an `allow` entry for the actions that are missing, in one of these policies.'),
     ),
