@@ -130,7 +130,12 @@ test('of `least --unused`', () => {
     for (const policy of world.policies) {
       if (policy.condition || policy.resources.some(({ value }) => value.kind !== 'resource')) continue
       if (policy.identities.some(({ value }) => value.kind === 'group')) continue
-      const own = usesOf(policy.name.value)
+      // A call without a verdict counts as a use, and so does one that a permissions group that is not described may deny.
+      const own = records
+        .filter(({ verdict, identity }) => verdict !== 'deny' && policy.identities.some(({ value }) => matches(value.glob, identity)))
+        .flatMap(({ needs }) => needs)
+        .filter(({ resource }) => resource === null || policy.resources.some(({ value }) => matches(value.glob, resource)))
+        .map(({ action }) => action)
       for (const { value } of policy.permissions.allow) {
         const isUsed = own.some((action) => grants(policy, value, action))
         const isListed = rows.some((row) => row.policy === policy.name.value && row.entry === value.text && row.whole)
