@@ -227,10 +227,12 @@ class SeparationSearch {
       for (const urn of new Set([...anyOf(group), ...samples.filter((each) => accountOf(each) === accountOf(group))]))
         yield { urn, groups: [group], isExample: true }
     }
-    // Of two that are together only perhaps, each has to bring a duty that the other lacks.
+    // Of two that are together only perhaps, each has to bring a duty that the other lacks, or one of them what the separation is about.
+    const isMeant = (name: string) => this.isMeant(this.membersOf({ urn: name, groups: [] }))
     const mayHoldTwo = (one: string, other: string) => {
       const [ofOne, ofOther] = [this.dutiesAbout(one), this.dutiesAbout(other)]
-      return ofOne.some((duty) => ofOther.some((each) => each !== duty))
+      if (ofOne.some((duty) => ofOther.some((each) => each !== duty))) return true
+      return isMeant(one) !== isMeant(other) && new Set([...ofOne, ...ofOther]).size > 1
     }
     // Only some groups of these are known.
     const partly = [...world.identities.keys()].filter((urn) => !areGroupsKnown(world, urn) && !isOwnAccount(urn))

@@ -309,6 +309,17 @@ describe('no identity holds two duties', () => {
     ])
   })
 
+  test('one that holds both is not decided where it may be in the group that the separation is about', () => {
+    const identities = [open]
+    const culprits = [`whether \`${machine}\` is in \`${open}\``]
+    expect(found([grant(machine, make), grant(machine, clean)], [], { identities })).toMatchObject([{ culprits }])
+    expect(found([grant(machine, make)], [], { identities })).toEqual([])
+    expect(found([grant(makers, make), grant(makers, clean)], [], { identities })).toMatchObject([
+      { culprits: [`whether an identity is in both \`${makers}\` and \`${open}\``] },
+    ])
+    expect(found([grant(machine, make), grant(machine, clean)], [{ urn: user('ann'), groups: [open] }], { identities })).toEqual([])
+  })
+
   test('the described members of one of them are enough to decide', () => {
     expect(found(bothGroups, [{ urn: user('ann'), groups: [makers] }])).toEqual([])
     expect(found(bothGroups, [{ urn: user('ann'), groups: [makers, cleaners] }])).toMatchObject([
