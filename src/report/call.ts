@@ -363,7 +363,7 @@ export function grantText(report: GrantReport, paint: Paint): string {
     missing.map((fact) => `  ${paint.dim(`settle it with ${settles(fact)}`)}`),
     policies.length > 0 && [
       suffices && `  with ${below}, the given policies allow it${leftWords(report)}`,
-      isTimed && `  ${paint.warning('note:')} ${below} would allow it at all times, which the policies given do not`,
+      isTimed && `  ${paint.warning('note:')} ${below} would also allow it at times at which the policies given do not`,
       written(policies.length === 1 ? policies[0] : policies),
     ],
     accessRules.length > 0 && written({ accessRules }),
