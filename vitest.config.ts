@@ -65,6 +65,8 @@ interface Turns {
   readonly turnOf: (list: readonly string[], share: number) => readonly string[]
 }
 
+const turns = (): Promise<Turns> => import(new URL('scripts/turn.mjs', root).href)
+
 const oracles = ['test/simulate/oracle.test.ts', 'test/unknown/sides.oracle.test.ts']
 
 /** One argument of a call, with calls in it. */
@@ -91,7 +93,7 @@ async function deepFiles(): Promise<readonly string[]> {
   // The evaluator extracted from the proofs is asked where it was built: `make -C proofs oracle`.
   const isBuilt = existsSync(new URL('proofs/oracle/oracle', root))
   if (!isBuilt) console.warn(`proofs/oracle/oracle is not built: ${oracles.join(' and ')} are left out`)
-  const { turnOf }: Turns = await import(new URL('scripts/turn.mjs', root).href)
+  const { turnOf } = await turns()
   const turn = turnOf(
     longFiles.filter((name) => inTurns.test(name)),
     share >= 20 ? 2 : 1,
@@ -124,11 +126,25 @@ function planted(id: string | undefined): ViteUserConfig {
   return { plugins: [plant], test: { ...usual, include: [...fault.tests], globalSetup: [temporary], maxWorkers: 1, bail: 1 } }
 }
 
-/** The engines in two parts, of which that with those in Java begins: they take longest. */
-const engineParts: TestProjectInlineConfiguration[] = [
-  { extends: true, test: { name: 'java', include: ['test/engines/{spark,trino}.engines.test.ts'] } },
-  { extends: true, test: { name: 'other', include: ['test/engines/!(spark|trino).engines.test.ts'] } },
-]
+/** The engines. Each second one takes part in a build where `GRANTWISE_ENGINES_SHARE` is 2: one of those in Java, which take longest. */
+const engineNames = ['spark', 'trino', 'clickhouse', 'postgres', 'duckdb', 'pglite', 'parser']
+
+/** The engines in two parts, of which that with those in Java begins. */
+async function engineParts(): Promise<TestProjectInlineConfiguration[]> {
+  const turn = (await turns()).turnOf(engineNames, Number(process.env.GRANTWISE_ENGINES_SHARE ?? '1'))
+  const isJava = (name: string) => name === 'spark' || name === 'trino'
+  const part = (name: string, engines: readonly string[]) => ({
+    extends: true as const,
+    test: { name, include: engines.map((each) => `test/engines/${each}.engines.test.ts`) },
+  })
+  return [
+    part('java', turn.filter(isJava)),
+    part(
+      'other',
+      turn.filter((each) => !isJava(each)),
+    ),
+  ]
+}
 
 /** What each mode runs. */
 const runs: Readonly<Record<string, () => ViteUserConfig | Promise<ViteUserConfig>>> = {
@@ -139,7 +155,7 @@ const runs: Readonly<Record<string, () => ViteUserConfig | Promise<ViteUserConfi
   portable: () => ofCompiled({ globalSetup: [compile], include: usualFiles.filter((name) => isPortable(new URL(name, root))) }),
   // Each file has a browser of its own, and waits for it half of the time.
   pages: () => ({ test: { include: ['test/pages/**/*.test.ts'], globalSetup: ['test/support/build.ts'], maxWorkers: 3 } }),
-  engines: () => ofCompiled({ globalSetup: [compile, temporary], projects: engineParts }),
+  engines: async () => ofCompiled({ globalSetup: [compile, temporary], projects: await engineParts() }),
   package: () => ({ test: { include: ['test/package/**/*.test.ts'], globalSetup: [temporary, 'test/package/packed.ts'] } }),
   site: () => ({ test: { include: ['test/site/**/*.test.ts'], maxWorkers: 3 } }),
 }
