@@ -32,9 +32,11 @@ const longestKept = 30 * 24 * 3_600_000
  * `loaders` is `require.extensions`. Where something else loads `.cjs` files already, such as a tool that measures coverage, it stays.
  */
 export function useCompileCache(folder: string, loaders: Loaders, process: NodeJS.Process): void {
-  const { env, version, arch } = process
+  const { env, version, versions, arch } = process
   const usual = loaders['.js']
   if (env['NODE_DISABLE_COMPILE_CACHE'] || env['NODE_COMPILE_CACHE'] || loaders['.cjs'] || !usual) return
+  // They load modules as Node does, and have an engine or compiled code of their own.
+  if (versions['bun'] !== undefined || versions['deno'] !== undefined) return
   const cache = cacheFolder(process)
   if (cache === undefined) return
   const made: Made[] = []
@@ -87,14 +89,24 @@ function keep(made: readonly Made[], cache: string): void {
       const bytes = Buffer.concat([Buffer.alloc(headBytes), code, source])
       bytes.writeUInt32LE(code.length, 4)
       bytes.writeInt32LE(checksum(bytes), 0)
-      const part = `${place}.${process.pid}`
-      writeFileSync(part, bytes, { flag: 'wx', mode: 0o600 })
-      renameSync(part, place)
+      replace(place, bytes)
     }
     const oldest = Date.now() - longestKept
     for (const name of readdirSync(cache)) if (lstatSync(join(cache, name)).mtimeMs < oldest) rmSync(join(cache, name))
   } catch {
     // A full disk, or another run that writes the same: a later one writes it.
+  }
+}
+
+/** Writes a file whole or not at all: on a full disk, no part of it is left. */
+function replace(place: string, bytes: Uint8Array): void {
+  const part = `${place}.${process.pid}`
+  try {
+    writeFileSync(part, bytes, { flag: 'wx', mode: 0o600 })
+    renameSync(part, place)
+  } catch (error) {
+    rmSync(part, { force: true })
+    throw error
   }
 }
 
