@@ -192,7 +192,8 @@ test('what `call --from-403` proposes, and what it says remains', async () => {
     }
     if (text.includes('settle it with')) {
       seen.settle++
-      expect(is.includes('unknown') || was.includes('unknown'), text).toBe(true)
+      // Next to an action that is denied, another may be one of which it is not known whether a grant would do.
+      expect([...is, ...was, ...verdictsOf(granted, at)], text).toContain('unknown')
     }
     const remains = [...text.matchAll(/^ {2}explicitly denied by \S+ (\S+) deny `([^`]*)`(, as long as that applies| until (.*))?$/gm)]
     if (json) expect(remains.length, text).toBe(json.obstacles.length)
