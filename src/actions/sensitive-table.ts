@@ -207,6 +207,9 @@ pccVMware:twoFAWhitelist/* sign-in without a second factor can be opened
 pccVMware:securityOptions/* security options can be switched off
 pccVMware:vmEncryption/kms/* where the keys of encrypted machines come from can be changed
 *:log/subscription/delete logs no longer reach who watches them
+emailExchange:service/log/subscription/delete logs no longer reach who watches them
+webHosting:cdn/log/subscription/delete logs no longer reach who watches them
+pccVMware:logForwarder/disable logs no longer reach who watches them
 publicCloudProject:database/*/log/subscription/delete logs no longer reach who watches them
 publicCloudProject:region/loadbalancing/loadbalancer/log/subscription/delete logs no longer reach who watches them
 publicCloudProject:alerting/delete an alert on spending can be removed
@@ -251,6 +254,7 @@ nasHA:partition/access/create files can be opened to an address
 storageNetApp:share/acl/* files can be opened to an address
 dedicatedAnthos:tenants/ipRestrictions/* the clusters can be opened to an address
 dedicatedCeph:acl/* the storage cluster can be opened to an address
+dedicatedCeph:osd/blocklist/delete a client that was shut out can write to the storage again
 dedicatedCeph:radosGateway/acl/* the objects can be opened to an address
 clusterHadoop:networkAcl/* the cluster can be opened to an address
 emailExchange:service/account/fullAccess/grant a mailbox can be opened to another user
@@ -292,6 +296,8 @@ account:me/api/log/url/create the log of API calls is given out
 account:iam/log/url/create the log of access decisions is given out
 account:support/tickets/messages/get what was written to the support is given out
 *:log/url/create logs are given out
+emailExchange:service/log/url/create logs are given out
+webHosting:cdn/log/url/create logs are given out
 dedicatedServer:log/url logs are given out
 dnsZone:export/get every name of the zone is given out
 okms:apikms:serviceKey/decrypt what was encrypted with a key can be read
@@ -322,6 +328,7 @@ publicCloudProject:volume/backup/create a whole volume is copied
 publicCloudProject:storage/file/snapshot/create a whole share of files is copied
 publicCloudProject:region/share/snapshot/create a whole share of files is copied
 publicCloudProject:storage/object/bucket/replication/edit objects are copied to another container
+storageNetApp:shareReplication/create files are copied to another service
 publicCloudProject:region/storage/job/replication/create objects are copied to another container
 publicCloudProject:region/storage/object/copy objects are copied to another container
 publicCloudProject:region/volumeBackup/create a whole volume is copied
@@ -362,6 +369,8 @@ account:me/order/payWithRegisteredPaymentMean orders can be paid at the account'
 account:me/order/waiveRetraction the right to step back from an order is given up
 account:me/order/retraction/create an order is taken back, and what it brought with it
 account:me/bill/debt/pay debts can be paid
+account:me/correctiveInvoice/debt/pay debts can be paid
+account:me/downPaymentInvoice/debt/pay debts can be paid
 account:me/debtAccount/*pay debts can be paid
 account:me/deposit/paidBills/debt/pay debts can be paid
 account:me/autorenew/* what is renewed, and at whose cost, can be changed
@@ -387,9 +396,12 @@ account:services/edit whether a service is renewed can be changed
 account:service/terminate a service and its data are given up
 account:services/terminate a service and its data are given up
 account:services/terminate/confirm a service and its data are given up, for good
+account:services/terminate/skipRetentionPeriod what a service held is deleted at once, for good
+account:services/terminateWithoutConfirmation a service and its data are given up, for good
 account:service/suspend a service is switched off
 account:services/upgrade/execute a service can be moved to a dearer offer
 account:services/billing/engagement/* what the account is bound to pay can be changed
+account:savingsPlans/* what the account is bound to pay can be changed
 billingAccount:subscription/publicCloudProject/create a cloud project can be opened
 clusterHadoop:orderNewNodeHourly machines can be ordered
 cspReseller:subscription/* subscriptions can be ordered and changed
@@ -401,6 +413,7 @@ publicCloudProject:instance/create machines can be started, at cost
 publicCloudProject:region/instance/create machines can be started, at cost
 publicCloudProject:instance/bulk/create any number of machines can be started, at cost
 publicCloudProject:credit/create credit can be bought
+publicCloudProject:savingsPlans/* what the account is bound to pay can be changed
 sms:jobs/create messages can be sent, at cost
 sms:users/jobs/create messages can be sent, at cost
 sms:transferCredits credit can be moved to another service
@@ -414,6 +427,7 @@ voip:fax/campaigns/create faxes can be sent, at cost`,
 analytics:platforms/destroy the platform and its data are destroyed
 publicCloudProject:region/coldArchive/destroy the archive is destroyed
 *:reinstall the machine is emptied
+nutanix:node/edit a machine of the cluster is emptied
 dedicatedAnthos:tenants/baremetals/actions/reinstall the machine is emptied
 publicCloudProject:instance/reinstall the machine is emptied
 publicCloudProject:region/instance/reinstall the machine is emptied

@@ -237,7 +237,7 @@ describe('hover', () => {
     [
       'p.yaml',
       policy('permissions:\n  allow:\n    - action: vps|:*\n'),
-      [/\*\*77 actions\*\*/, /\*\*Sensitive\*\* \(\d+\)[\s\S]*password[\s\S]*\*\*Others\*\*/],
+      [/\*\*79 actions\*\*/, /\*\*Sensitive\*\* \(\d+\)[\s\S]*password[\s\S]*\*\*Others\*\*/],
     ],
     [
       'p.yaml',
@@ -261,7 +261,7 @@ describe('hover', () => {
     [
       'p.yaml',
       'name: x\npermissionsGroups:\n  - urn: urn:v1:eu:permissionsGroup:ab12-svc:server|-care\n',
-      [/allow: `vps:\*` \(77 actions\)/],
+      [/allow: `vps:\*` \(79 actions\)/],
     ],
     ['p.yaml', policy('expiredAt: "2026-12-05T|00:00:00Z"'), [/expires in 12 days, Sat 2026-12-05 00:00 UTC/]],
     ['p.yaml', policy('expiredAt: "2026-11-20T|00:00:00Z"'), [/expired 3 days ago, Fri 2026-11-20 00:00 UTC/]],
@@ -279,7 +279,7 @@ describe('hover', () => {
       'locals {\n  account = "ab12-svc"\n}\nresource "svc_iam_policy" "a" {\n  name       = "a"\n  identities = ["urn:v1:eu:identity:user:${local.account}/a|nn"]\n  resources  = ["urn:v1:eu:resource:vps:*"]\n  allow      = ["vps:*"]\n}\n',
       [/user:ab12-svc\/ann/, /group\/leads/],
     ],
-    ['main.tf', 'resource "svc_iam_policy" "a" {\n  allow = ["vps|:*"]\n}\n', [/\*\*77 actions\*\*/]],
+    ['main.tf', 'resource "svc_iam_policy" "a" {\n  allow = ["vps|:*"]\n}\n', [/\*\*79 actions\*\*/]],
     [
       '.grantwise.yaml',
       'rules:\n  expires-soon: war|ning\n',
@@ -293,8 +293,8 @@ describe('hover', () => {
       '{"resource": {"svc_iam_policy": {"a": {"name": "a", "identities": ["urn:v1:eu:identity:user:ab12-svc/a|nn"], "resources": ["urn:v1:eu:resource:vps:*"], "allow": ["vps:*"]}}}}',
       [/user\/ann/, /group\/leads/, /\*\*a\*\*: may/],
     ],
-    ['main.tf.json', '{"resource": {"svc_iam_policy": {"a": {"allow": ["vps|:*"]}}}}', [/\*\*77 actions\*\*/]],
-    ['used.actions', 'vps|:*\n', [/\*\*77 actions\*\*/]],
+    ['main.tf.json', '{"resource": {"svc_iam_policy": {"a": {"allow": ["vps|:*"]}}}}', [/\*\*79 actions\*\*/]],
+    ['used.actions', 'vps|:*\n', [/\*\*79 actions\*\*/]],
     [
       'access-rules',
       'POST /vps/*/reb|oot # nightly\n',
@@ -473,7 +473,7 @@ expiredAt: "2026-12-05T00:00:00Z"
     const found = inlays(workspace, file, everything)
     expect(found.map(({ at, text }) => [policy.slice(policy.lastIndexOf('\n', at - 1) + 1, at).trim(), text])).toEqual([
       ['- action: vps:apisvc:terminate', 'denied by guard'],
-      ['- action: vps:*', '77 actions'],
+      ['- action: vps:*', '79 actions'],
       ['expiredAt: "2026-12-05T00:00:00Z"', 'expires in 12 days'],
     ])
     expect(inlays(workspace, file, { start: 0, end: 10 })).toEqual([])
