@@ -65,7 +65,7 @@ describe('the cache of compiled code', () => {
   it.each([
     ['a command that loads more later, some of it not in ASCII', ['graph', example, '--format', 'svg', '--at', '2026-01-01T00:00:00Z']],
     ['threads', ['lint', '--jobs', '2', example]],
-    ['rules that are modules of the user', ['lint', '--config', join(rules, '.grantwise.yaml'), rules]],
+    ['rules that may not be run', ['lint', '--config', join(rules, '.grantwise.yaml'), rules]],
     ['an error', ['lint', 'no such file']],
     ['help', ['--help']],
   ])('leaves the answer as it is: %s', (_, args) => {
@@ -73,6 +73,15 @@ describe('the cache of compiled code', () => {
     expect(kept()).toBeUndefined()
     expect([1, 2, 3].map(() => run(args))).toEqual([plain, plain, plain])
     expect(kept()).not.toEqual([])
+  })
+
+  it('leaves modules of the user to Node, whether or not earlier runs loaded one', () => {
+    const withRules = ['lint', '--config', join(rules, '.grantwise.yaml'), rules]
+    const allowed = [...withRules, '--allow-rules-from', join(rules, 'acme-rules')]
+    const plain = run(allowed, { NODE_DISABLE_COMPILE_CACHE: '1' })
+    expect(plain.stdout).toContain('acme/names-owner')
+    for (let i = 0; i < 3; i++) run(withRules)
+    expect([1, 2].map(() => run(allowed))).toEqual([plain, plain])
   })
 
   it('is of exactly the source: one that was changed in one character is compiled', () => {

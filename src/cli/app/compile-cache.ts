@@ -46,6 +46,8 @@ export function useCompileCache(folder: string, loaders: Loaders, process: NodeJ
   loaders['.cjs'] = (module, file) => {
     if (!file.startsWith(ours)) return usual(module, file)
     const source = readFileSync(file)
+    // A script from a cache has lost how it imports modules: its functions that are compiled later could import none.
+    if (source.includes('import(')) return usual(module, file)
     const place = join(cache, `${file.slice(ours.length)}-${kind}`)
     const script = scriptOf(source, file, compiledCode(place, source))
     if (script.cachedDataRejected !== false) made.push({ script, source, place })
@@ -60,8 +62,7 @@ export function useCompileCache(folder: string, loaders: Loaders, process: NodeJ
 /** The source of a file as a function, as Node makes one of it. */
 function scriptOf(source: Buffer, filename: string, cachedData: Buffer | undefined): Script {
   const code = `(function (exports, require, module, __filename, __dirname) {${source.toString('utf8')}\n})`
-  const importModuleDynamically = (name: string) => import(name)
-  return new Script(code, { filename, importModuleDynamically, ...(cachedData && { cachedData }) })
+  return new Script(code, { filename, ...(cachedData && { cachedData }) })
 }
 
 /** The code that was compiled of exactly this source. V8 compares no more than lengths, and damaged code ends the process. */
