@@ -152,7 +152,15 @@ function run(line: Line, { cwd, temporary }: ReturnType<typeof folderOf>, inject
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, ['--import', preload, join(root, 'bin/grantwise.js'), ...line.args], {
       cwd: join(cwd, line.below ?? ''),
-      env: { ...process.env, ...line.env, TMPDIR: temporary, GRANTWISE_INJECT: JSON.stringify({ ...inject, signal: 3 }), NO_COLOR: '1' },
+      // Compiled code of earlier runs would be read in some and not in others.
+      env: {
+        ...process.env,
+        NODE_DISABLE_COMPILE_CACHE: '1',
+        ...line.env,
+        TMPDIR: temporary,
+        GRANTWISE_INJECT: JSON.stringify({ ...inject, signal: 3 }),
+        NO_COLOR: '1',
+      },
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     })
     const out = { stdout: '', stderr: '' }
@@ -295,6 +303,18 @@ async function holds(line: Line): Promise<void> {
   wrongs += faults.length
   expect(faults).toEqual([])
 }
+
+// covers: P3, T25
+test('the cache of compiled code', async () => {
+  const caches = join(top, 'caches')
+  const env = { NODE_DISABLE_COMPILE_CACHE: '', XDG_CACHE_HOME: caches }
+  const args = ['can', ...question, '-p', 'policies']
+  const place = folderOf({ args })
+  // The first run makes the folder, the second one writes into it.
+  for (let i = 0; i < 2; i++) await run({ args, env }, place, {})
+  expect(readdirSync(join(caches, 'grantwise/compiled')).length).toBeGreaterThan(2)
+  await holds({ args, env })
+})
 
 // covers: P3, T25
 test('an address that cannot be listened on ends the emulator', async () => {

@@ -49,7 +49,7 @@ function script(folder: string, env: Readonly<Record<string, string>>) {
     encoding: 'utf8',
     env: {
       PATH: process.env.PATH ?? '',
-      HOME: runner,
+      HOME: newFolder(),
       RUNNER_TEMP: runner,
       GITHUB_OUTPUT: join(runner, 'outputs'),
       GITHUB_STEP_SUMMARY: join(runner, 'summary'),

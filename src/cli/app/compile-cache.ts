@@ -45,9 +45,9 @@ export function useCompileCache(folder: string, loaders: Loaders, process: NodeJ
   const kind = `${(checksum(Buffer.from(folder), 0, 1) >>> 0).toString(16)}-${version}-${arch}`
   loaders['.cjs'] = (module, file) => {
     if (!file.startsWith(ours)) return usual(module, file)
-    const source = readFileSync(file)
+    const source = bytesAt(file)
     // A script from a cache has lost how it imports modules: its functions that are compiled later could import none.
-    if (source.includes('import(')) return usual(module, file)
+    if (source === undefined || source.includes('import(')) return usual(module, file)
     const place = join(cache, `${file.slice(ours.length)}-${kind}`)
     const script = scriptOf(source, file, compiledCode(place, source))
     if (script.cachedDataRejected !== false) made.push({ script, source, place })
@@ -67,10 +67,16 @@ function scriptOf(source: Buffer, filename: string, cachedData: Buffer | undefin
 
 /** The code that was compiled of exactly this source. V8 compares no more than lengths, and damaged code ends the process. */
 function compiledCode(place: string, source: Buffer): Buffer | undefined {
+  const bytes = bytesAt(place)
+  if (bytes === undefined || bytes.length < headBytes) return undefined
+  const end = headBytes + bytes.readUInt32LE(4)
+  return checksum(bytes) === bytes.readInt32LE(0) && source.equals(bytes.subarray(end)) ? bytes.subarray(headBytes, end) : undefined
+}
+
+/** The content of a file. Undefined where it cannot be read: of a file of the program, Node says why. */
+function bytesAt(file: string): Buffer | undefined {
   try {
-    const bytes = readFileSync(place)
-    const end = headBytes + bytes.readUInt32LE(4)
-    return checksum(bytes) === bytes.readInt32LE(0) && source.equals(bytes.subarray(end)) ? bytes.subarray(headBytes, end) : undefined
+    return readFileSync(file)
   } catch {
     return undefined
   }
