@@ -25,7 +25,7 @@ const published = [
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
   /^dist\/sbom\.cdx\.json$/,
   /^dist\/library\/([\w-]+\/)*[\w-]+\.js(\.map)?$/,
-  /^dist\/program\/(cli|core|cost|lint|can|library|emulator)\.cjs$/,
+  /^dist\/program\/(cli|compile-cache|core|cost|lint|can|library|emulator)\.cjs$/,
   /^dist\/program\/emulator\.js$/,
   /^dist\/program\/[\w-]+-[A-Z0-9]{8}\.cjs$/,
   /^dist\/types\/(index|embed)\.d\.mts$/,
