@@ -27,6 +27,7 @@ describe('the cache of compiled code', () => {
   const work = mkdtempSync(join(tmpdir(), 'grantwise-compile-cache-'))
   const installed = join(work, 'installed')
   const home = join(work, 'home')
+  const checkout = join(work, 'checkout')
   const folder = join(home, '.cache/grantwise/compiled')
   const kept = () => (existsSync(folder) ? readdirSync(folder).sort() : undefined)
   const pathOf = (program: string) => join(folder, kept()?.find((name) => name.startsWith(`${program}-`)) ?? 'none')
@@ -34,7 +35,7 @@ describe('the cache of compiled code', () => {
   function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, options: readonly string[] = []) {
     const { NODE_COMPILE_CACHE: _, NODE_DISABLE_COMPILE_CACHE: __, XDG_CACHE_HOME: ___, ...others } = process.env
     const { stdout, stderr, status, signal } = spawnSync(process.execPath, [...options, join(installed, 'bin/grantwise.js'), ...args], {
-      cwd: home,
+      cwd: checkout,
       encoding: 'utf8',
       env: { ...others, HOME: home, ...env },
     })
@@ -45,8 +46,10 @@ describe('the cache of compiled code', () => {
     for (const part of ['bin', 'dist/program', 'package.json']) cpSync(join(root, part), join(installed, part), { recursive: true })
   })
   beforeEach(() => {
-    rmSync(home, { recursive: true, force: true })
-    mkdirSync(home, { mode: 0o755 })
+    for (const each of [home, checkout]) {
+      rmSync(each, { recursive: true, force: true })
+      mkdirSync(each, { mode: 0o755 })
+    }
   })
   afterAll(() => rmSync(work, { recursive: true }))
 
@@ -134,6 +137,21 @@ describe('the cache of compiled code', () => {
   ])('is left out with %s', (_, env) => {
     for (let i = 0; i < 2; i++) expect(run(['lint', example], env)).toMatchObject({ stderr: '', status: 0 })
     expect(readdirSync(home)).toEqual([])
+  })
+
+  it.each([
+    ['the working folder', join(checkout, 'home'), checkout],
+    ['the working folder itself', checkout, checkout],
+    ['a repository', join(work, 'repository/home'), join(work, 'repository/.git')],
+  ])('is not used where it may come with what is judged: a home in %s', (_, place, other) => {
+    mkdirSync(place, { recursive: true })
+    mkdirSync(other, { recursive: true })
+    mkdirSync(join(place, '.cache/grantwise/compiled'), { recursive: true, mode: 0o700 })
+    run(['lint', example], { HOME: place })
+    expect(readdirSync(join(place, '.cache/grantwise/compiled'))).toEqual([])
+    rmSync(join(place, '.cache'), { recursive: true })
+    run(['lint', example], { HOME: place })
+    expect(existsSync(join(place, '.cache'))).toBe(false)
   })
 
   it('is in the cache folder that the user names', () => {

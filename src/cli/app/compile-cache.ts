@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, isAbsolute, join, sep } from 'node:path'
 import { Script } from 'node:vm'
@@ -26,7 +26,7 @@ const longestKept = 30 * 24 * 3_600_000
  * Has the files of a folder load with the code that V8 compiled in an earlier run: half of a short run is compiling. The code is kept in the
  * cache folder of the user. A first run only makes the folder, since many machines live for one run; a second one writes into it.
  *
- * Compiled code may do anything, so a folder that others may write into is not used. Node's own cache of compiled code is in the folder for
+ * Compiled code may do anything, so a folder that others may write into is not used, nor one that may come with what is judged. Node's own cache of compiled code is in the folder for
  * temporary files, and asks for no owner. Nothing here fails a run: without compiled code, it takes longer.
  *
  * `loaders` is `require.extensions`. Where something else loads `.cjs` files already, such as a tool that measures coverage, it stays.
@@ -117,8 +117,9 @@ function replace(place: string, bytes: Uint8Array): void {
   }
 }
 
-/** The folder of this user for compiled code. Undefined where it is new, others may write into it, or the user has none. */
-function cacheFolder({ env, platform, geteuid }: NodeJS.Process): string | undefined {
+/** The folder of this user for compiled code. Undefined where it is new, others may have written into it, or the user has none. */
+function cacheFolder(process: NodeJS.Process): string | undefined {
+  const { env, platform, geteuid } = process
   const { XDG_CACHE_HOME: caches, HOME: home, LOCALAPPDATA: local } = env
   const above = platform === 'win32' ? local : caches || (home && join(home, '.cache'))
   // A relative path is to be ignored, by the specification of these folders.
@@ -129,19 +130,21 @@ function cacheFolder({ env, platform, geteuid }: NodeJS.Process): string | undef
     return stat.isDirectory() && (geteuid === undefined || (stat.uid === geteuid() && (stat.mode & 0o022) === 0))
   }
   try {
-    return isOwn(folder) && isOwn(dirname(folder)) ? folder : undefined
-  } catch {
-    makeFolder(folder, above, isOwn)
-    return undefined
-  }
-}
-
-/** Makes the folder, but not in one of another user, who could not use it then: `sudo` may leave `HOME` as it is. */
-function makeFolder(folder: string, above: string, isOwn: (path: string) => boolean): void {
-  try {
-    const existing = lstatSync(above, { throwIfNoEntry: false }) ? above : dirname(above)
-    if (isOwn(existing)) mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const existing = [folder, above, dirname(above)].find((each) => lstatSync(each, { throwIfNoEntry: false })) ?? folder
+    if (isBrought(realpathSync.native(existing), process.cwd()) || !isOwn(existing)) return undefined
+    // Not made in a folder of another user, who could not use it then: `sudo` may leave `HOME` as it is.
+    if (existing === folder) return isOwn(dirname(folder)) ? folder : undefined
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch {
     // The user has no such folder.
   }
+  return undefined
+}
+
+/** Whether a folder may come with what is judged: some build servers have `HOME` in the checkout. */
+function isBrought(folder: string, cwd: string): boolean {
+  if (`${folder}${sep}`.startsWith(cwd.endsWith(sep) ? cwd : `${cwd}${sep}`)) return true
+  for (let here = folder; dirname(here) !== here; here = dirname(here))
+    if (lstatSync(join(here, '.git'), { throwIfNoEntry: false })) return true
+  return false
 }
