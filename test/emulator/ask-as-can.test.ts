@@ -51,6 +51,7 @@ async function accountOf(files: Readonly<Record<string, string>>) {
       const { stdout, stderr } = await mainIn(args, folder, { NO_COLOR: '1' })
       return stdout === '' ? { problems: stderr } : { text: stdout }
     },
+    opened: () => tested.send('GET', `/console/can?${new URLSearchParams({ account })}`),
     shown({ names: [identity, action, resource], groups = [], tags = [], ip = '', owner = '' }: Asked) {
       const query = new URLSearchParams({
         account,
@@ -151,6 +152,17 @@ test('short names, types, wrong names and circumstances are answered as by the c
     seen.add(expected.text?.split(' ')[0] ?? 'refused')
   }
   expect([...seen].sort()).toEqual(['ALLOW', 'DENY', 'UNKNOWN', 'refused'])
+})
+
+test('a form that is sent empty is refused as by the command, and one that is only opened is not', async () => {
+  const { printed, shown, opened } = await accountOf(acmeFiles)
+  for (const tags of [[], ['env'], ['env=prod']]) {
+    const question: Asked = { names: ['', '', ''], tags }
+    const expected = await printed(question)
+    expect(expected.problems).toContain('identity ``: empty')
+    expect(shown(question).answer).toEqual(expected)
+  }
+  expect(opened()).toMatchObject({ status: 200, html: expect.not.stringContaining('id="errors"') })
 })
 
 test('generated policies are answered as by the command, with the places of their files', async () => {

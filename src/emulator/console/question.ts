@@ -77,8 +77,9 @@ export function can({ service, request }: RouteContext, place: Place): Reply {
   const asked = Object.fromEntries(questionFields.map((key) => [key, (request.query.get(key) ?? '').trim()])) as Asked
   const world = place.account === undefined ? undefined : service.worldOf(place.account).world
   const names = new ShortNames(world)
-  const isEmpty = asked.identity === '' && asked.action === '' && asked.resource === ''
-  const { question, errors }: ReadAsked = isEmpty || !world ? { errors: [] } : readAsked(asked, names, service)
+  // The form sends its fields even where they are empty; a link to the page names none.
+  const isAsked = (['identity', 'action', 'resource'] as const).some((key) => request.query.has(key))
+  const { question, errors }: ReadAsked = isAsked && world ? readAsked(asked, names, service) : { errors: [] }
   const answer = question && world && answerParts(service, place, question, world, names)
   return consoleReply(
     place,
