@@ -18,10 +18,11 @@ import { type LoadedWorld, loadWorld } from '../input/world.ts'
 import { type Answers, answerer, type BatchFormat, batchFormats } from './answers.ts'
 
 /**
- * The bytes of questions that are answered before further threads are started: starting one takes as long as reading the world,
- * and most batches are finished by then. Fewer where the options ask for threads.
+ * The bytes of questions that are answered before further threads are started where the options ask for threads; else as many as are
+ * answered in four times the time that a thread takes to read the world, but no fewer than in four seconds: most batches are finished by
+ * then, and a thread that begins late adds its start to their time.
  */
-const muchInput = { unasked: 1 << 26, asked: 1 << 22 }
+const muchInput = { asked: 1 << 22, unasked: 1 << 28, unaskedOfWorld: 24 }
 
 /**
  * `can --batch FILE|-`: one question per line in, one answer per line out, in the same order. Memory does
@@ -30,7 +31,6 @@ const muchInput = { unasked: 1 << 26, asked: 1 << 22 }
 export async function runBatch(file: string, readContext: ReadContext, options: Options<'can'>, io: Io): Promise<ExitCode> {
   const format = batchFormats.find((each) => each === choice('--format', options.format ?? 'ndjson', [...batchFormats, 'json'])) ?? 'ndjson'
   const wanted = options.jobs ?? Math.min(availableParallelism(), 4)
-  const much = options.jobs === undefined ? muchInput.unasked : muchInput.asked
   if (file === '-' && options.policies.includes('-')) throw new Refusal('standard input cannot hold both the questions and the policies')
   const input = openBytes(file, io)
   let context = readContext.context
@@ -44,6 +44,8 @@ export async function runBatch(file: string, readContext: ReadContext, options: 
   // Each thread reads the texts again, one by one: configurations of Terraform are read as folders, with the modules that they call.
   const jobs =
     io.script === undefined || io.isSingleThread === true || loaded.sources.some(({ source }) => isHcl(source.notation)) ? 1 : wanted
+  const worldSize = loaded.sources.reduce((sum, { source }) => sum + source.text.length, 0)
+  const much = options.jobs === undefined ? Math.max(muchInput.unasked, muchInput.unaskedOfWorld * worldSize) : muchInput.asked
   const answer = answerer(loaded.world, loaded.settings, context, format)
   const waiting: (Answers | Promise<Answers>)[] = []
   let workers: Workers | undefined
