@@ -352,6 +352,7 @@ sms:incoming/get messages that were received are given out
 sms:outgoing/get messages that were sent are given out
 sms:users/outgoing/get messages that were sent are given out
 voip:voicemail/directories/download/get voice messages are given out
+voip:voicemail/directories/transcript/get voice messages are given out, as text
 voip:line/records/get recorded calls are given out
 voip:easyHunting/records/get recorded calls are given out
 voip:svcPabx/records/get recorded calls are given out
