@@ -71,6 +71,7 @@ export const deprecatedOperationsTable = `- - - dbaas(timeseries({serviceName}(k
 2024-05-14 2025-02-01 /dedicatedCloud/{serviceName}/iam dedicatedCloud({serviceName}(federation(activeDirectory/{activeDirectoryId}:G,activeDirectory:G),federation:G))
 2024-05-14 2025-02-01 /dedicatedCloud/{serviceName}/iam/addRole dedicatedCloud({serviceName}(federation(activeDirectory({activeDirectoryId}(grantActiveDirectoryGroup:P,grantActiveDirectoryUser:P)))))
 2024-05-14 2025-02-01 /dedicatedCloud/{serviceName}/iam/enable dedicatedCloud/{serviceName}/federation/activeDirectory:P
+2024-05-20 2024-09-01 /v2/publicCloud/project/{projectId}/reference/rancher v2(publicCloud(reference(rancher(plan:G,version:G))))
 2024-07-15 2024-09-15 - vps/{serviceName}/monitoring:G
 2024-08-01 2024-10-01 - msServices(sharepoint({domain}/serviceInfos:GU,{domain}:G),sharepoint:G,{serviceName}(account({userPrincipalName}(exchange/configure:P,sharepoint(clearSpace:P,configure:P),sharepoint:GU,sync/configure:P,sync:DGP)),sharepoint(billingMigrated:G,license:G,restoreAdminRights:P,task/{id}:G,task:G),sharepoint:GU,sync(changePassword:P,clientSoftwareURL:GP,license:G),sync:DG))
 2024-11-01 2025-02-01 /order/cart/{cartId}/privateCloud order(cart({cartId}(privateCloudCDI/options:GP,privateCloudCDI:GP,privateCloudDC/options:GP,privateCloudDC:GP,privateCloudSDDC/options:GP,privateCloudSDDC:GP)))

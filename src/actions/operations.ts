@@ -62,7 +62,7 @@ export function loadOperations(brand = defaultSettings.brand): readonly Operatio
         from = start
         while (from < leaf.length && methods[leaf.charAt(from)] === undefined) from++
         const actions = requirements(leaf.slice(start, from), names)
-        const deprecation = branch === 'v1' ? deprecated.get(keyOf(method, path)) : undefined
+        const deprecation = deprecated.get(keyOf(method, branch === 'v1' ? path : `/${branch}${path}`))
         operations.push({ branch, method, path, actions, seen, noAuthentication, ...(deprecation && { deprecated: deprecation }) })
       }
     }
@@ -70,7 +70,7 @@ export function loadOperations(brand = defaultSettings.brand): readonly Operatio
   return operations.sort((a, b) => compare(a.branch, b.branch) || compare(a.path, b.path) || compare(a.method, b.method))
 }
 
-/** The deprecated operations of v1, by method and path: the table has none of v2. */
+/** The deprecated operations, by method and path, which begins with the branch if it is not v1. */
 function deprecations(brand: string): ReadonlyMap<string, OperationDeprecation> {
   return new Map(
     deprecatedOperationsTable
