@@ -140,7 +140,7 @@ const several = {
 }
 const catalogue = {
   seen: ['string', 'The month in which the catalogue was seen, `YYYY-MM`.', '2025-10'],
-  actions: ['integer', 'The number of its actions.', 4964],
+  actions: ['integer', 'The number of its actions.', 4971],
 }
 const timesOfCalls = {
   count: ['integer', 'The number of calls.', 312],

@@ -257,6 +257,7 @@ dedicatedCeph:acl/* the storage cluster can be opened to an address
 dedicatedCeph:osd/blocklist/delete a client that was shut out can write to the storage again
 dedicatedCeph:radosGateway/acl/* the objects can be opened to an address
 clusterHadoop:networkAcl/* the cluster can be opened to an address
+vmwareCloudDirector:organization/networkAcl/edit the private cloud can be opened to an address
 emailExchange:service/account/fullAccess/grant a mailbox can be opened to another user
 emailExchange:service/account/sendAs/grant mail can be sent in somebody's name
 emailExchange:service/sharedAccount/fullAccess/grant a shared mailbox can be opened to another user
@@ -535,6 +536,8 @@ loadbalancer:*farm/delete servers behind a load balancer are cut off
 voip:service/delete a line is given up
 voip:*records/delete recorded calls are lost
 vrack:*/delete machines leave their private network
+vmwareCloudDirector:organization/virtualDataCenter/compute/delete computing power of the private cloud is given up
+vmwareCloudDirector:organization/virtualDataCenter/vrackSegment/delete machines leave their private network
 domain:option/delete an option of the domain is given up`,
   control: `vps:openConsoleAccess a console of the machine is opened
 vps:getConsoleUrl a console of the machine is opened
