@@ -225,6 +225,56 @@ describe('--since', () => {
   })
 })
 
+/** A file whose name has a byte that is no UTF-8; false on a file system that has no such names. */
+function putUnnameable(byte: number, text: string): boolean {
+  try {
+    writeFileSync(Buffer.concat([Buffer.from(`${work}/a`), Buffer.from([byte]), Buffer.from('.json')]), text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('names that are not UTF-8', () => {
+  const why = 'the name is not UTF-8, and cannot be opened: rename it'
+  beforeEach(() => {
+    git('init', '-q')
+    put('old.json', good('old'))
+    git('add', '.')
+    git('commit', '-qm', 'first')
+  })
+
+  test('two of them are two files of the next commit', async () => {
+    if (!putUnnameable(0xfe, typo('a')) || !putUnnameable(0xff, good('b'))) return
+    git('add', '.')
+    expect((await lint(['--staged'])).exit).toBe(1)
+    expect((await lint(['--changed'])).exit).toBe(1)
+    putUnnameable(0xfe, good('a'))
+    putUnnameable(0xff, typo('b'))
+    git('add', '.')
+    expect((await lint(['--staged'])).exit).toBe(1)
+  })
+
+  test('on the disk they are refused, new ones and those that git knows, until they are removed', async () => {
+    if (!putUnnameable(0xff, typo('a'))) return
+    for (const args of [
+      ['--since', 'HEAD'],
+      ['--changed', 'a\ufffd.json'],
+      ['--if-policy', 'a\ufffd.json'],
+    ]) {
+      const { stderr, exit } = await lint(args)
+      expect({ stderr: stderr.replace(/^grantwise: \S+: /, ''), exit }, args[0]).toEqual({ stderr: `${why}\n`, exit: 2 })
+    }
+    git('add', '.')
+    git('commit', '-qm', 'second')
+    expect(await lint(['--since', 'HEAD'])).toMatchObject({ stderr: '', exit: 0 })
+    putUnnameable(0xff, good('a'))
+    expect((await lint(['--since', 'HEAD'])).exit).toBe(2)
+    git('rm', '-qf', '--', '*a*')
+    expect(await lint(['--since', 'HEAD'])).toMatchObject({ stderr: '', exit: 0 })
+  })
+})
+
 test('outside of a repository there is no answer', async () => {
   const stderr = 'grantwise: not a git repository\n'
   expect(await lint(['--staged'])).toEqual({ files: [], stderr, exit: 2 })

@@ -9,9 +9,9 @@ import { displayPath, isWithin } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { type Config, configNames } from './config.ts'
 import { isReadWhereNamed, type ListedFile, type Selection, withinPaths } from './files.ts'
-import { git, isReference, names, objectOf, pathToTop, plainDiffOptions, repositoryTop } from './git.ts'
+import { distinctNames, git, isReference, objectOf, pathToTop, plainDiffOptions, repositoryTop } from './git.ts'
 import { pathsOf } from './policies.ts'
-import { decode, refusals, tooLarge, withoutMark } from './read-file.ts'
+import { decode, invalidNameProblem, isUnnameable, kindAt, refusals, tooLarge, withoutMark } from './read-file.ts'
 import {
   Blobs,
   bytesOf,
@@ -64,16 +64,19 @@ function since(reference: string, io: Io): States {
   if (reference === '' || reference.startsWith('-')) throw new Refusal(`--since \`${reference}\`: expected a commit, branch or tag`)
   const top = repositoryTop(io)
   const commit = objectOf(reference, 'commit', io, `--since \`${reference}\``)
-  const changed = names(git(['diff', '--name-only', ...plainDiffOptions, commit, '--'], io))
-  const untracked = names(git(['ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--', pathToTop(io)], io))
+  const listed = (args: readonly string[]) => distinctNames(git(args, io)).map((path) => resolve(top, path))
+  const differing = (...filter: readonly string[]) => listed(['diff', '--name-only', ...plainDiffOptions, ...filter, commit, '--'])
+  const changed = differing()
+  const untracked = listed(['ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--', pathToTop(io)])
+  // The disk cannot be asked for these by their names: git knows which of them are there.
+  const unnameable = [...(changed.some(isUnnameable) ? differing('--diff-filter=d') : []), ...untracked].filter(isUnnameable)
   const before = commitTree(commit, io)
-  return between(
-    before,
-    withDisk(
-      before,
-      [...changed, ...untracked].map((path) => resolve(top, path)),
-    ),
-  )
+  return between(before, withUnnameable(withDisk(before, [...changed, ...untracked]), unnameable))
+}
+
+/** A tree with files on the disk that cannot be opened by their names. */
+function withUnnameable(tree: Tree, files: readonly string[]): Tree {
+  return new Map([...tree, ...files.map((file) => [file, { mode: '100644', id: undefined, from: 'the disk' }] as const)])
 }
 
 /**
@@ -81,6 +84,8 @@ function since(reference: string, io: Io): States {
  * the changes of these. Undefined where git knows none of the files: they belong to nothing.
  */
 function withFiles(named: readonly string[], io: Io): States | undefined {
+  const unnameable = named.find((file) => isUnnameable(file) && kindAt(file) === 'missing')
+  if (unnameable !== undefined) throw new Refusal(`${displayPath(unnameable, io.cwd)}: ${invalidNameProblem}`)
   const { PRE_COMMIT_FROM_REF: from, PRE_COMMIT_TO_REF: to } = io.env
   const before = from && to ? commitTree(mergeBase(from, to, io), io) : headTree(io)
   const index = indexTree(io)
@@ -252,7 +257,8 @@ interface Fault extends Problem {
 
 /** Why a file of a tree is not read. */
 function faultOf([file, { id }]: readonly [string, TreeEntry], blobs: Blobs, io: Io): readonly Fault[] {
-  if (id === undefined) return []
+  if (id === undefined)
+    return isUnnameable(file) && kindAt(file) === 'missing' ? [{ path: displayPath(file, io.cwd), message: invalidNameProblem }] : []
   const size = blobs.sizeOf(id)
   if (size !== undefined && size <= limits.file) return []
   return [{ path: displayPath(file, io.cwd), message: size === undefined ? 'git has no content for it' : tooLarge(size) }]

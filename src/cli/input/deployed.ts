@@ -16,9 +16,9 @@ import type { Io } from '../app/io.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Config } from './config.ts'
-import { git, names, objectOf, plainDiffOptions, repositoryTop } from './git.ts'
+import { distinctNames, git, objectOf, plainDiffOptions, repositoryTop } from './git.ts'
 import { gitPathOf } from './policies.ts'
-import { bytesAt, decode, kindAt, reason } from './read-file.ts'
+import { bytesAt, decode, isUnnameable, kindAt, reason } from './read-file.ts'
 import { Blobs, bytesOf, commitTree, indexTree, linkMode, repositoryMode, type Tree } from './trees.ts'
 
 /** The difference between two sides, apart from their policies. */
@@ -112,7 +112,7 @@ function statesOf(before: readonly string[], after: readonly string[], io: Io): 
   const tree = objectOf(from as string, 'tree', io, `git:${from}`)
   const other = to === undefined ? [] : [objectOf(to, 'tree', io, `git:${to}`)]
   // Untracked files are not deployed: reports and plans of a pipeline, for example.
-  const files = names(git(['diff', '--name-only', ...plainDiffOptions, tree, ...other, '--'], { ...io, cwd: top }))
+  const files = distinctNames(git(['diff', '--name-only', ...plainDiffOptions, tree, ...other, '--'], { ...io, cwd: top }))
   const linked = [commitTree(from as string, io), to === undefined ? indexTree(io) : commitTree(to, io)].map((each) => linkedIn(each, top))
   const paths = [...files, ...differing(linked)]
   const commits = commitsOf(from as string, to, files, { ...io, cwd: top })
@@ -139,7 +139,7 @@ function commitsOf(from: string, to: string | undefined, differing: readonly str
   // Of many commits this takes long, and few programs go through them.
   const touched = () => {
     const known = new Set(differing)
-    return names(git(['log', ...plainDiffOptions, '-c', '--format=', '--name-only', range], io)).filter((name) => !known.has(name))
+    return distinctNames(git(['log', ...plainDiffOptions, '-c', '--format=', '--name-only', range], io)).filter((name) => !known.has(name))
   }
   return { messages, touched }
 }
@@ -216,7 +216,9 @@ function onDisk(top: string, tree: Tree, changed: readonly string[], linked: Lin
   const entries = new Map([...tree].map(([file, entry]) => [portable(relative(top, file)), entry]))
   const knownPaths = [...entries.keys()]
   const differing = new Set(changed)
-  const paths = [...new Set([...knownPaths, ...changed])].filter((path) => !differing.has(path) || kindAt(join(top, path)) !== 'missing')
+  // What cannot be opened by its name may be there.
+  const isHere = (path: string) => isUnnameable(path) || kindAt(join(top, path)) !== 'missing'
+  const paths = [...new Set([...knownPaths, ...changed])].filter((path) => !differing.has(path) || isHere(path))
   // On a disk without this mode, git uses the recorded one.
   const isKept = process.platform !== 'win32'
   const isExecutable = (path: string) => (isKept && differing.has(path) ? mayRun(join(top, path)) : entries.get(path)?.mode === executable)

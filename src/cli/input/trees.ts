@@ -8,7 +8,7 @@ import { limits } from '../../sources/limits.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, portable } from '../app/paths.ts'
 import { foldersOf } from './folders.ts'
-import { entriesOf, git, isTracked, names, objectOf, repositoryTop } from './git.ts'
+import { distinctNames, entriesOf, git, isTracked, objectOf, repositoryTop } from './git.ts'
 import { contentMark, hclTools, isConfigurationName, listMark } from './hcl-tools.ts'
 import { bytesAt, decode, kindAt } from './read-file.ts'
 
@@ -36,7 +36,7 @@ export function commitTree(reference: string, io: Io, named = `git:${reference}`
 /** The entries of the index, and so those of the next commit. Of a file with a conflict, our own version. */
 export function indexTree(io: Io): Tree {
   const top = repositoryTop(io)
-  const fields = names(git(['ls-files', '--stage', '-z', '--full-name'], { ...io, cwd: top }))
+  const fields = distinctNames(git(['ls-files', '--stage', '-z', '--full-name'], { ...io, cwd: top }))
   const order = (field: string) => Number(/ ([0-3])\t/.exec(field)?.[1])
   return new Map(
     fields
