@@ -36,11 +36,14 @@ async function whyOtherVersion(path: string, around: FileContext): Promise<strin
   return named === undefined ? undefined : `it may run another version of \`${named}\`, which is about policies`
 }
 
+const isThere = (path: string, repository: Repository): boolean => repository.once('all paths', () => new Set(repository.paths)).has(path)
+
 /** Why a file of a state may have a part; undefined where it is shown to have none, or is not there. */
 async function whyUnexplained(path: string, around: FileContext): Promise<string | undefined> {
   const { repository, policies } = around
   const text = repository.text(path)
-  if (text === undefined || text.startsWith('link ')) return undefined
+  if (text === undefined) return !isInert(path) && isThere(path, repository) ? 'it cannot be read' : undefined
+  if (text.startsWith('link ')) return undefined
   const asking = isOfTools(path) || isInert(path) ? askingTool(path, await reachOf(around)) : undefined
   if (asking !== undefined) return `\`${asking}\` may go by what the tool says of each file`
   if (isInert(path)) return whyPage(path, around, await reachOf(around))

@@ -339,6 +339,16 @@ test('of more files than are looked through, none is shown to have no part', asy
   expect(await deploymentChanges(state(false), state(false), [], everything)).toEqual([])
 })
 
+test('a file that cannot be read is not shown to have no part, except a page or a picture', async () => {
+  const state = (paths: readonly string[]) => new Repository({ paths, text: () => undefined })
+  const unreadable = async (path: string) => deploymentChanges(state([]), state([path]), [path], everything)
+  expect(await unreadable('iam/all.txt.gz')).toEqual([{ path: 'iam/all.txt.gz', why: 'it cannot be read' }])
+  expect(await unreadable('iam/policy.yaml.j2')).toEqual([{ path: 'iam/policy.yaml.j2', why: 'it cannot be read' }])
+  expect(await unreadable('docs/picture.png')).toEqual([])
+  // The same where it goes.
+  expect(await deploymentChanges(state(['iam/x']), state([]), ['iam/x'], everything)).toEqual([{ path: 'iam/x', why: 'it cannot be read' }])
+})
+
 // An expression that tries each way to divide a text would not end here.
 describe('a text that repeats one character', () => {
   test('is looked through as a path of artifacts', () => {

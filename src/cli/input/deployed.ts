@@ -216,7 +216,7 @@ function onDisk(top: string, tree: Tree, changed: readonly string[], linked: Lin
   const entries = new Map([...tree].map(([file, entry]) => [portable(relative(top, file)), entry]))
   const knownPaths = [...entries.keys()]
   const differing = new Set(changed)
-  // What cannot be opened by its name may be there.
+  // A file that cannot be opened by its name may be there.
   const isHere = (path: string) => isUnnameable(path) || kindAt(join(top, path)) !== 'missing'
   const paths = [...new Set([...knownPaths, ...changed])].filter((path) => !differing.has(path) || isHere(path))
   // On a disk without this mode, git uses the recorded one.
