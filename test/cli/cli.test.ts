@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -530,6 +531,32 @@ conditions: {operator: MATCH, values: {"resource.Tag(::error::x)": "\\n::error::
     })
   })
 })
+
+// covers: T21
+test('a file whose name is an option is no option: it is refused until it is named otherwise', () =>
+  inFolder(
+    { 'good.json': good, '--config=c.yaml': '', '-pgood.json': '', 'c.yaml': 'rules: { individual-user: error }\n' },
+    async (work) => {
+      const refused = (name: string) => ({
+        stdout: '',
+        stderr: `grantwise: \`${name}\` is the name of a file here, and would be read as an option\n  help: rename the file, or write \`./${name}\` where it is meant\n`,
+        exit: 2,
+      })
+      for (const [args, name] of [
+        [['lint', '--config=c.yaml', 'good.json'], '--config=c.yaml'],
+        [['lint', '--changed', 'good.json', '--config=c.yaml'], '--config=c.yaml'],
+        [['fmt', '--if-policy', '--config=c.yaml', 'good.json'], '--config=c.yaml'],
+        [['what', 'user/ann', '-pgood.json'], '-pgood.json'],
+      ] as const) {
+        const { stdout, stderr, exit } = await runProgram(args, work)
+        expect({ stdout, stderr, exit }, args.join(' ')).toEqual(refused(name))
+      }
+      expect((await runProgram(['lint', '--config', 'c.yaml', 'good.json'], work)).exit).toBe(1)
+      expect((await runProgram(['lint', '--', 'good.json', '--config=c.yaml'], work)).stdout).toContain('--config=c.yaml:1:1')
+      rmSync(join(work, '--config=c.yaml'))
+      expect((await runProgram(['lint', '--config=c.yaml', 'good.json'], work)).exit).toBe(1)
+    },
+  ))
 
 test('a file or folder whose name is not UTF-8 is reported, and never passed over', () =>
   inFolder({ 'good.json': good }, async (work) => {

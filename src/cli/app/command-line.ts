@@ -1,3 +1,5 @@
+import { lstatSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Command, CommanderError, Option } from 'commander'
 import { type CommandEntry, commands, groups } from './commands.ts'
 import { type ExitCode, exit, sentences } from './exit.ts'
@@ -21,6 +23,7 @@ export interface CommandLine {
  * refusal where it is wrong.
  */
 export function readCommandLine(argv: readonly string[], io: Io): CommandLine | ExitCode {
+  refuseFilesAsOptions(argv, io)
   let read: CommandLine | undefined
   const isAll = argv.includes(helpAll)
   const program = programOf(io, isAll)
@@ -56,6 +59,29 @@ export function readCommandLine(argv: readonly string[], io: Io): CommandLine | 
   const { name, args } = read
   checkArguments(name, args, commands.find((entry) => entry.name === name)?.arguments ?? [])
   return read
+}
+
+/**
+ * Refuse an option that is the name of a file here: hooks and patterns of the shell name files as they are called, and a change that adds
+ * the file `--config=c.yaml` would choose the configuration.
+ */
+function refuseFilesAsOptions(argv: readonly string[], io: Io): void {
+  const end = argv.indexOf('--')
+  const options = argv.slice(0, end < 0 ? argv.length : end).filter((word) => /^-./.test(word))
+  const name = options.find((word) => isHere(word, io))
+  if (name !== undefined)
+    throw new Refusal(
+      `\`${name}\` is the name of a file here, and would be read as an option`,
+      `rename the file, or write \`./${name}\` where it is meant`,
+    )
+}
+
+function isHere(name: string, io: Io): boolean {
+  try {
+    return lstatSync(resolve(io.cwd, name), { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return false
+  }
 }
 
 /** Whether a command line asks for the version as JSON, which is no command of the table. */
