@@ -30,6 +30,8 @@ export function commandsIn(cwd, size) {
     'questions.ndjson',
     questions.map(({ identity, action, resource }) => `${JSON.stringify({ identity, action, resource })}\n`).join(''),
   )
+  const tests = questions.slice(0, 1000).map((question, i) => ({ name: `question ${i}`, ...question }))
+  write('questions.iamtest.yaml', { policies: 'world.json', tests })
   const [allowed, denied] = ['allow', 'deny'].map((verdict) => questions.find(({ expect }) => expect === verdict))
   return commands(
     allowed,
@@ -63,22 +65,17 @@ const commands = ({ identity: user, action, resource }, denied, group) => [
   ['policies', 'policies', user, '-p', 'world.json'],
   ['policies --overlap', 'policies', '--overlap', '-p', 'world.json'],
   ['graph', 'graph', '-p', 'world.json'],
+  ['filter', 'filter', user, action, '--dialect', 'duckdb', '-p', 'world.json'],
+  ['approvers', 'approvers', 'world.json', 'one.json'],
+  ['budget', 'budget', '--update', '-p', 'world.json'],
+  ['review', 'review', '--round', '2026-Q4', '--due', '2026-12-31', '-p', 'world.json'],
+  ['anonymise', 'anonymise', user, action, resource, '-p', 'world.json', '-o', 'shared'],
+  ['replay', 'replay', 'calls.ndjson', '-p', 'one.json'],
+  ['least', 'least', '--from', 'calls.ndjson', '-p', 'world.json'],
+  ['fmt', 'fmt', '--check', 'parts'],
+  ['convert', 'convert', '--to', 'hcl', 'parts', '--out', 'policy.tf'],
+  ['export cedar', 'export', 'cedar', '-p', 'world.json', '--out', 'cedar'],
+  ['export sql', 'export', 'sql', '--dialect', 'duckdb', '-p', 'world.json', '--out', 'sql'],
+  ['call', 'call', '--identity', user, 'GET', '/v1/called', '--action', action, '--resource', resource, '-p', 'world.json'],
+  ['test, 1,000 questions', 'test', 'questions.iamtest.yaml'],
 ]
-
-/** Commands that only the steps are counted of. */
-export const otherCommands = (of) => {
-  const [, , user, action, resource] = of.find(([name]) => name === 'can')
-  return [
-    ['filter', 'filter', user, action, '--dialect', 'duckdb', '-p', 'world.json'],
-    ['approvers', 'approvers', 'world.json', 'one.json'],
-    ['budget', 'budget', '--update', '-p', 'world.json'],
-    ['review', 'review', '--round', '2026-Q4', '--due', '2026-12-31', '-p', 'world.json'],
-    ['anonymise', 'anonymise', user, action, resource, '-p', 'world.json', '-o', 'shared'],
-    ['replay', 'replay', 'calls.ndjson', '-p', 'one.json'],
-    ['least', 'least', '--from', 'calls.ndjson', '-p', 'world.json'],
-    ['fmt', 'fmt', '--check', 'parts'],
-    ['convert', 'convert', '--to', 'hcl', 'parts', '--out', 'policy.tf'],
-    ['export cedar', 'export', 'cedar', '-p', 'world.json', '--out', 'cedar'],
-    ['export sql', 'export', 'sql', '--dialect', 'duckdb', '-p', 'world.json', '--out', 'sql'],
-  ]
-}

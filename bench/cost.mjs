@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { turnOf } from '../scripts/turn.mjs'
-import { commandsIn, otherCommands } from './commands.mjs'
+import { commandsIn } from './commands.mjs'
 import { exponent, larger } from './exponents.mjs'
 
 const { values } = parseArgs({
@@ -38,8 +38,7 @@ const results = new Map()
 try {
   for (const size of sizes) {
     const cwd = join(folder, String(size).padStart(6, '0'))
-    const commands = commandsIn(cwd, size)
-    const all = [...commands, ...otherCommands(commands)]
+    const all = commandsIn(cwd, size)
     // All runs of a command together, since one may read what another writes.
     const ofProgram = new Set(turnOf([...new Set(all.map(([, command]) => command))], Number(values.share)))
     for (const [name, ...args] of all) {
