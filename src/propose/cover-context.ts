@@ -9,7 +9,17 @@ import { type Glances, plainOutcome } from '../symbolic/plain.ts'
 import { publishedPolicy } from '../symbolic/published.ts'
 import { type Caller, callerOf } from '../symbolic/search.ts'
 import { deniesAsGrants, type Index, indexOf, type Side, sideOf, sideWith, without, withStatements } from '../symbolic/side.ts'
-import { isAllow, isDeny, ofPolicy, type Statement, statementsOf } from '../symbolic/statements.ts'
+import {
+  isAllow,
+  isAlone,
+  isDeny,
+  ofPolicy,
+  type Part,
+  partsAlone,
+  type Statement,
+  statementsAlone,
+  statementsOf,
+} from '../symbolic/statements.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import { publishedSet } from '../world.ts'
 
@@ -89,11 +99,33 @@ export function coverContextOf(world: World, run: Budget): CoverContext {
 function readingOf(world: World, read: (policy: Policy) => Policy): Reading {
   // Only policies that name resource groups say which groups are open.
   const naming = { ...world, policies: world.policies.filter(({ resources }) => resources.some(({ value }) => value.kind === 'group')) }
-  const apart = (policy: Policy) => statementsOf({ ...world, policies: [read(policy)] }, naming).map((each) => ofPolicy(each, policy))
+  const partsLike = lastParts()
+  const apart = (policy: Policy) => {
+    const asRead = read(policy)
+    const statements = isAlone(asRead) ? statementsAlone(asRead, partsLike(asRead)) : statementsOf({ ...world, policies: [asRead] }, naming)
+    return asRead === policy ? statements : statements.map((each) => ofPolicy(each, policy))
+  }
   const statements = new Map(world.policies.map((policy) => [policy, apart(policy)]))
   const base = sideWith(sideOf({ ...world, policies: [] }), [...statements.values()].flat())
   const none = { removed: new Set<Policy>(), recent: new Map(), fresh: new Map(), parts: new Map(), near: undefined }
   return { apart, statements, denies: base.denies, base, indexed: base, now: base, ...none }
+}
+
+/** How many lists of resources are remembered. */
+const mostLists = 16
+
+/** The parts of policies, remembered for the last ones: what is asked about a policy is of many that differ from it in another list. */
+function lastParts(): (policy: Policy) => readonly Part[] {
+  const last = new Map<Policy['resources'], { readonly condition: Policy['condition']; readonly parts: readonly Part[] }>()
+  return (policy) => {
+    const { resources, condition } = policy
+    const same = last.get(resources)
+    if (same && same.condition === condition) return same.parts
+    const parts = partsAlone(policy)
+    if (last.size >= mostLists) last.clear()
+    last.set(resources, { condition, parts })
+    return parts
+  }
 }
 
 /** The statements of several policies, of those there are now without taking them apart again. */
@@ -163,7 +195,10 @@ export function isCovered(context: CoverContext, pieces: readonly Policy[], old:
   return isSaidBy(context, pieces, [...pieces, ...now], (reading) => {
     const statements = statementsAmong(reading, now)
     return {
-      near: (effect, members) => [...nearTo(old, reading, effect, members), ...statementsOn(effect, statements)],
+      near: (effect, members) => {
+        const others = nearTo(old, reading, effect, members)
+        return statements.length === 0 ? others : others.concat(statementsOn(effect, statements))
+      },
       side: () =>
         withStatements(
           without(reading.now, ({ policy }) => policy === old),
@@ -181,9 +216,11 @@ function nearTo(to: Policy, reading: Reading, effect: Effects, members: Caller['
   }
   return madeIn(reading.near.lists[effect], members, () => {
     const places = (reading.statements.get(to) ?? []).flatMap(({ boxes }) => boxes)
-    return [...reading.now[effect].about(members)].filter(
-      ({ policy, boxes }) => policy !== to && boxes.some((box) => places.some((each) => overlapsBox(box, each))),
-    )
+    const nearStatements: Statement[] = []
+    for (const statement of reading.now[effect].about(members))
+      if (statement.policy !== to && statement.boxes.some((box) => places.some((each) => overlapsBox(box, each))))
+        nearStatements.push(statement)
+    return nearStatements
   })
 }
 
@@ -192,7 +229,12 @@ function statementsOn(effect: Effects, statements: readonly Statement[]): readon
 }
 
 function sizeOf(policies: readonly Policy[]): number {
-  return policies.reduce((sum, policy) => sum + lists.reduce((count, list) => count + entriesOf(policy, list).length, 1), 0)
+  let size = 0
+  for (const policy of policies) {
+    size++
+    for (const list of lists) size += entriesOf(policy, list).length
+  }
+  return size
 }
 
 /** The same where only these policies are there. */
@@ -287,9 +329,13 @@ export function deniersOf(context: CoverContext, piece: Policy): readonly Policy
       return covers(silent, statementsAmong(reading, [piece]).filter(isAllow), stepBudget, context.run)
     }).kind === 'none'
   if (isSilent([])) return undefined
-  const denying = [...(context.readings[0] as Reading).statements].filter(([, statements]) => statements.some(isDeny))
-  const single = denying.slice(0, mostTried).find(([policy]) => isSilent([policy]))
-  return single ? [single[0]] : []
+  let tried = 0
+  for (const [policy, statements] of (context.readings[0] as Reading).statements) {
+    if (!statements.some(isDeny)) continue
+    if (isSilent([policy])) return [policy]
+    if (++tried === mostTried) break
+  }
+  return []
 }
 
 /** How the names of the actions of a policy begin, without those that begin as a shorter one does; `*` where they may begin with anything. */

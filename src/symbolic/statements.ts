@@ -136,14 +136,27 @@ export function isAlone({ resources, permissionsGroups }: Policy): boolean {
   return permissionsGroups.length === 0 && resources.every(({ value }) => value.kind === 'resource')
 }
 
-function statementsAlone(policy: Policy): readonly Statement[] {
-  const none = new Map<string, never>()
-  const world = { policies: [], permissionsGroups: none, resourceGroups: none, resources: none, identities: none }
-  return policyStatements(policy, world, [])
+/** The statements of a policy that refers to no group. */
+export function statementsAlone(policy: Policy, parts: readonly Part[] = partsAlone(policy)): readonly Statement[] {
+  return policyStatements(policy, nothing(), [], parts)
 }
 
-function policyStatements(policy: Policy, world: World, open: readonly ResourceGroupUrn[]): readonly Statement[] {
-  const parts = partsOf(policy, scopesOf(policy, world, open))
+/** The parts of a policy that refers to no group: the same for policies with the same resources and condition. */
+export function partsAlone(policy: Policy): readonly Part[] {
+  return partsOf(policy, scopesOf(policy, nothing(), []))
+}
+
+function nothing(): World {
+  const none = new Map<string, never>()
+  return { policies: [], permissionsGroups: none, resourceGroups: none, resources: none, identities: none }
+}
+
+function policyStatements(
+  policy: Policy,
+  world: World,
+  open: readonly ResourceGroupUrn[],
+  parts = partsOf(policy, scopesOf(policy, world, open)),
+): readonly Statement[] {
   const expiry: Formula = policy.expiresAt ? until(policy.expiresAt.value) : always
   const out: Statement[] = []
   for (const { set, group, isKnown } of permissionsOf(policy, world)) {
@@ -172,7 +185,8 @@ function policyStatements(policy: Policy, world: World, open: readonly ResourceG
   return out
 }
 
-interface Part {
+/** A set of the resources of a policy in one case of its condition. */
+export interface Part {
   readonly boxes: readonly Box[]
   readonly exclusions: readonly Exclusion[]
   readonly formula: Formula
