@@ -7,6 +7,8 @@ import type { Glob } from '../glob.ts'
 export interface Catalogue {
   /** The month the newest part was seen, `YYYY-MM`. */
   readonly seen: string
+  /** By branch, the month as of which it has every operation, `YYYY-MM`; of no other branch is that known. */
+  readonly complete?: Readonly<Record<string, string>> | undefined
   /** How many actions it holds. */
   readonly size: number
   /** Every product, sorted. */

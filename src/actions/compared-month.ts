@@ -3,16 +3,20 @@ import type { Operation } from './operations.ts'
 
 /**
  * The month, `YYYY-MM`, as of which messages say that no operation has a path: the one in which most operations of its branch and
- * first segment were last seen, of two with as many the earlier one. Newer operations of other products do not count. Without any
- * such operation, it is the month of the catalogue. `branch`: undefined for operations of all branches.
+ * first segment were last seen, of two with as many the earlier one. Newer operations of other products do not count. Those of a branch
+ * of which all are known are as of the month in which they are. Without any such operation, it is that month, or the catalogue's.
+ * `branch`: undefined for operations of all branches.
  */
 export function comparedMonth(
   operations: readonly Operation[],
   { branch, first }: { readonly branch: Operation['branch'] | undefined; readonly first: string | undefined },
-  catalogue: Pick<Catalogue, 'seen'>,
+  { seen: newest, complete = {} }: Pick<Catalogue, 'seen' | 'complete'>,
 ): string {
   const counts = new Map<string, number>()
   for (const { branch: its, path, seen } of operations)
-    if (path.split('/')[1] === first && (branch ?? its) === its) counts.set(seen, (counts.get(seen) ?? 0) + 1)
-  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0] ?? catalogue.seen
+    if (path.split('/')[1] === first && (branch ?? its) === its) {
+      const month = complete[its] ?? seen
+      counts.set(month, (counts.get(month) ?? 0) + 1)
+    }
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0] ?? complete[branch ?? ''] ?? newest
 }

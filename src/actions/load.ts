@@ -22,7 +22,12 @@ export interface CatalogueFacts {
   readonly deprecated?: () => ReadonlyMap<string, Deprecation>
   /** The month some actions were first seen, `YYYY-MM`; of none when not given. */
   readonly since?: ReadonlyMap<string, string>
+  /** By branch, the month as of which every operation is known; of none when not given. */
+  readonly complete?: Catalogue['complete']
 }
+
+/** Of the built-in catalogue (docs/catalogue.md, What the built-in catalogue holds). */
+const complete = { v1: '2026-05' }
 
 export interface ProductFacts {
   /** `YYYY-MM`. */
@@ -44,7 +49,7 @@ export function loadCatalogue(brand = defaultSettings.brand): Catalogue {
     products.set(product, { seen, actions: () => [...actions(), ...others] })
     more += others.length
   }
-  return catalogueOf({ ...facts, size: facts.size + more, products, deprecated: () => deprecatedActions(brand) })
+  return catalogueOf({ ...facts, size: facts.size + more, products, deprecated: () => deprecatedActions(brand), complete })
 }
 
 /**
@@ -147,6 +152,7 @@ export function catalogueOf(facts: CatalogueFacts): Catalogue {
 
   return {
     seen: facts.seen,
+    complete: facts.complete,
     size: facts.size,
     get products() {
       return products()

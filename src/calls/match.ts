@@ -212,7 +212,11 @@ function fits(template: readonly string[], words: readonly string[]): boolean {
 }
 
 /** The month, `YYYY-MM`, of the operations that a call which is none of them was compared with. */
-export function monthOfUnmatched({ operations }: Routes, { branch, words: [first] }: Call, catalogue: Pick<Catalogue, 'seen'>): string {
+export function monthOfUnmatched(
+  { operations }: Routes,
+  { branch, words: [first] }: Call,
+  catalogue: Pick<Catalogue, 'seen' | 'complete'>,
+): string {
   return comparedMonth(operations, { branch, first }, catalogue)
 }
 

@@ -19,13 +19,13 @@ export type Lookup =
 /** The operations of the API, as the calls of programs are looked up in them. */
 export class Operations {
   readonly routes: Routes
-  readonly catalogue: Pick<Catalogue, 'seen'>
+  readonly catalogue: Pick<Catalogue, 'seen' | 'complete'>
   private readonly roots: ReadonlySet<string | undefined>
   private readonly longer = new Map<Operation, Operation | undefined>()
   private readonly known = new Map<string, Matched>()
   private readonly placed = new Map<string, readonly Placed[]>()
 
-  constructor(routes: Routes, catalogue: Pick<Catalogue, 'seen'>) {
+  constructor(routes: Routes, catalogue: Pick<Catalogue, 'seen' | 'complete'>) {
     this.routes = routes
     this.catalogue = catalogue
     this.roots = new Set(routes.all.map(({ words }) => words[0]))

@@ -61,7 +61,7 @@ export function callWords(called: RefusedCall): string | undefined {
 /** The tables that a call was looked up in. */
 interface Known {
   readonly routes: Routes
-  readonly catalogue: Pick<Catalogue, 'seen'>
+  readonly catalogue: Pick<Catalogue, 'seen' | 'complete'>
 }
 
 export function callJson(answer: CallAnswer, { routes, catalogue }: Known, world: World, more: readonly string[] = []) {
@@ -120,7 +120,7 @@ function deprecationWords(operation: Operation | undefined): string | undefined 
 function notesOf(
   { matched, operation, basis, call, requirements, credentialState }: CallAnswer,
   routes: Routes,
-  catalogue: Pick<Catalogue, 'seen'>,
+  catalogue: Pick<Catalogue, 'seen' | 'complete'>,
 ): readonly string[] {
   const pathOf = ({ branch, path }: Operation) => quoted(`/${branch}${path}`)
   const [nearPath, methods] = matched.kind === 'none' ? [matched.near, matched.methods] : [undefined, []]

@@ -274,7 +274,7 @@ describe('what a change needs', () => {
         actions: ['no-op'],
         before: { service_name: 's', engine: 'newer', cluster_id: 'c', id: 'i' },
       },
-      'read: `GET /cloud/project/{service_name}/database/{engine}/{cluster_id}/integration/{id}` is not an operation known in 2024-07',
+      'read: `GET /cloud/project/{service_name}/database/{engine}/{cluster_id}/integration/{id}` is not an operation known in 2026-05',
     ],
     [
       'a name that is a pattern',
