@@ -13,7 +13,7 @@ const textOf = (name: string) => readFileSync(new URL(name, root), 'utf8')
 const { version } = JSON.parse(textOf('package.json'))
 
 /** Tests that need what not every machine has: a browser, the site, the packed package, Coq, a solver, SQL engines. */
-const isApart = (name: string) => /^test\/(?:pages|site|package)\/|\boracle\.test\.ts$|\/smt\.test\.ts$|\.engines\.test\.ts$/.test(name)
+const isApart = (name: string) => /^test\/(?:pages|site|package)\/|[/.]oracle\.test\.ts$|\/smt\.test\.ts$|\.engines\.test\.ts$/.test(name)
 
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
