@@ -156,6 +156,8 @@ const known = [
   'me/identity/provider/edit',
   'me/identity/group/edit',
   'me/identity/group/create',
+  'me/identity/group/user/add',
+  'me/identity/group/user/remove',
   'me/api/oauth2/client/create',
   'iam/policy/delete',
   'iam/resourceGroup/create',
@@ -179,10 +181,6 @@ const unknown: readonly (readonly [paths: readonly string[], because: string])[]
     'what policies mean that name a deleted group is not documented',
   ],
   [['me/identity/user/enable'], 'which users are disabled is not known'],
-  [
-    ['me/identity/group/user/add', 'me/identity/group/user/remove'],
-    'what a user may do in further groups than its main one is not followed',
-  ],
   [
     ['me/api/credential/edit', 'me/task/emailChange/accept', 'me/sshKey/create', 'voip/resellerPanel/generatePassword'],
     'credentials that exist, and servers that are installed later, are in no policy',
@@ -208,6 +206,8 @@ interface Persona {
   readonly after: readonly Step[]
   /** False: it is not known whether there is such a user or group. */
   readonly exists: boolean
+  /** It is put into a group beside its main one. It is not documented whether the role of that counts. */
+  readonly isInFurther?: true
 }
 
 /** The policies after changes of groups or tags that suit the identity best. */
@@ -569,7 +569,7 @@ class Search {
           (policy) =>
             this.written.has(policy) && policy.identities.some(({ value }) => members.some((member) => matches(value.glob, member))),
         )
-        if (isMeant && persona.exists) yield [...after, ...persona.after]
+        if (isMeant && isThere(persona, { isGranted })) yield [...after, ...persona.after]
       }
     }
   }
@@ -715,7 +715,7 @@ class Search {
         const { tags: itsTags, ...question } = questionAt({ identity: persona.identity, action, resource: urn }, judged.model, given ?? {})
         // Of a resource that only a pattern is about, the tags are not known.
         const isPlain = this.named.has(urn) ? keys.length === 0 || now !== undefined : tagKeys(after).length === 0
-        const certain = judged.certain && isPlain && persona.exists && path.every((step) => step.certain)
+        const certain = judged.certain && isPlain && isThere(persona, edited) && path.every((step) => step.certain)
         newAccess.push({
           actions: same,
           resources: resource.names,
@@ -833,7 +833,7 @@ class Search {
     const placed = this.worldOf(persona, edited.world)
     const world = isRetagged ? { ...placed, resources: withoutTags(placed, [resource]) } : placed
     const about = { action, reason: this.reasons.get(action) ?? '', resource, as: identity, groups, tags: [] }
-    const isSure = (used: readonly Step[]) => persona.exists && used.every((step) => step.certain)
+    const isSure = (used: readonly Step[]) => isThere(persona, edited) && used.every((step) => step.certain)
     if (isRoot(world, identity, resource))
       return { ...about, condition: always, certain: isSure(before), policies: [], grants: [], after: before, isRoot: true }
     if (!this.looksAt(world.policies.length, world.policies)) return undefined
@@ -1186,14 +1186,30 @@ class Search {
     const edit = this.power('me/identity/user/edit')
     const create = this.best('me/identity/user/create', ...providers)
     const token = this.best('me/identity/user/token/create', ...providers)
-    const groups = edit || create ? this.joinable() : []
+    const put = this.power('me/identity/group/user/add')
+    const takeOut = this.power('me/identity/group/user/remove')
+    const groups = edit || create || put ? this.joinable() : []
     // One group is enough for one grant, and the fewer there are the less is denied.
     const nowhere: Joinable = { urn: '', after: [], exists: true }
     const memberships = [nowhere, ...groups].map(({ urn, ...rest }) => ({ groups: urn === '' ? [] : [urn], ...rest }))
     const place = (identity: string, by: readonly Step[], isThere = true) => {
       for (const { groups, after, exists } of memberships) add({ identity, groups, after: [...by, ...after], exists: isThere && exists })
     }
+    const regroup = (identity: string, by: readonly Step[], exists = true) => {
+      const own = this.membersOf({ identity }).slice(1)
+      for (const { urn, after, exists: isGroup } of put ? groups : [])
+        if (put && !own.includes(urn))
+          add({ identity, groups: [...own, urn], after: [...by, put, ...after], exists: exists && isGroup, isInFurther: true })
+      // Whether a user can be taken out of its main group is not documented.
+      for (const kept of takeOut ? ['', ...own] : [])
+        if (takeOut && own.length > (kept === '' ? 0 : 1))
+          add({ identity, groups: kept === '' ? [] : [kept], after: [...by, takeOut], exists: false })
+      for (const { urn, after } of put && takeOut ? groups : [])
+        if (put && takeOut && !own.includes(urn))
+          add({ identity, groups: [urn], after: [...by, put, takeOut, ...after], exists: false, isInFurther: true })
+    }
     if (edit && isUser) place(this.identity, [edit])
+    if (isUser) regroup(this.identity, [])
     if (create) {
       const name = newName('user')
       for (const identity of [name, ...this.namesFor('user')]) place(identity, [create])
@@ -1205,6 +1221,10 @@ class Search {
         ...this.namesFor('user').map((identity) => ({ identity, exists: false })),
       ]
       for (const { identity, exists } of others) add({ identity, after: [token], exists })
+      if (put || takeOut) {
+        const byNames = new Map(others.map((each) => [JSON.stringify(this.ground.aboutNames(this.membersOf(each))), each]))
+        for (const { identity, exists } of byNames.values()) if (this.looksAt(groups.length, [])) regroup(identity, [token], exists)
+      }
       if (edit) {
         const byName = new Map(others.map((each) => [JSON.stringify(this.ground.aboutNames([each.identity])), each]))
         for (const { identity, exists } of byName.values()) place(identity, [edit, token], exists)
@@ -1223,6 +1243,11 @@ class Search {
 
 /** The name of a group that is made. */
 const newGroup = 'new-group'
+
+/** Whether it is certain that there is such a persona with what changes give it. */
+function isThere({ exists, isInFurther }: Persona, { isGranted }: Pick<Edited, 'isGranted'>): boolean {
+  return exists && !(isInFurther && isGranted)
+}
 
 /** Whether `can` shows it with memberships and tags alone. */
 function isReplayed({ edited: { chosen, after, isGranted }, isCleared }: Try): boolean {

@@ -236,6 +236,28 @@ describe('escalate', () => {
       'more',
       ['me/identity/user/edit'],
     ],
+    [
+      'a further membership',
+      [{ allow: [action('me/identity/group/user/add')] }, admins],
+      'any',
+      ['me/identity/group/user/add', 'iam/policy/edit'],
+    ],
+    [
+      'a further membership, where what it may do has to be kept',
+      [
+        { allow: [action('me/identity/group/user/add')] },
+        { who: group('admins'), on: server, allow: ['vps:apisvc:get'] },
+        { on: server, deny: ['vps:apisvc:reboot'] },
+      ],
+      'more',
+      ['me/identity/group/user/add'],
+    ],
+    [
+      'a further membership in a group of another account',
+      [{ allow: [action('me/identity/group/user/add')] }, { who: abroad('group', 'owners'), on: server, allow: ['vps:apisvc:get'] }],
+      'none',
+      [],
+    ],
     ['its own membership where no group has more', [{ allow: [action('me/identity/user/edit')] }], 'none', []],
     [
       'its own membership, though it is denied by name',
@@ -479,6 +501,28 @@ describe('escalate', () => {
     expect(found(tokens, asUser('ann'))).toEqual({ reach: 'more', certain: true, path })
     expect(found(tokens, asUser('adm-*'))).toEqual({ reach: 'more', certain: false, path })
     expect(found({ ...tokens, more: { conditions: mood } }, asUser('ann'))).toEqual({ reach: 'more', certain: false, path })
+  })
+
+  test('is not certain where a role of a further group, or the end of a membership, would count', () => {
+    const joe = user('joe')
+    const found = (...policies: readonly Written[]) => {
+      const { reach, certain, ...rest } = escalationOf(
+        policies.map((each) => ({ who: joe, ...each })),
+        undefined,
+        joe,
+      )
+      return { reach, certain, path: pathOf(rest as Escalation) }
+    }
+    const create = { allow: [action('me/identity/group/user/add'), action('me/identity/group/create')] }
+    expect(found(create)).toMatchObject({ reach: 'any', certain: false })
+    const [remove, servers] = [{ allow: [action('me/identity/group/user/remove')] }, { on: server, allow: ['vps:apisvc:reboot'] }]
+    const path = ['me/identity/group/user/remove']
+    expect(found(remove, servers, { who: group('interns'), on: server, deny: ['vps:apisvc:reboot'] })).toEqual({
+      reach: 'more',
+      certain: false,
+      path,
+    })
+    expect(found(remove, servers)).toEqual({ reach: 'none', certain: true, path: [] })
   })
 
   test('takes a way that is certain before one that is not', () => {
