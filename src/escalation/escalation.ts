@@ -206,7 +206,7 @@ interface Persona {
   readonly after: readonly Step[]
   /** False: it is not known whether there is such a user or group. */
   readonly exists: boolean
-  /** It is put into a group beside its main one. It is not documented whether the role of that counts. */
+  /** It is put into a group in addition to its main one. It is not documented whether the role of that counts. */
   readonly isInFurther?: true
 }
 
@@ -1196,16 +1196,16 @@ class Search {
       for (const { groups, after, exists } of memberships) add({ identity, groups, after: [...by, ...after], exists: isThere && exists })
     }
     const regroup = (identity: string, by: readonly Step[], exists = true) => {
-      const own = this.membersOf({ identity }).slice(1)
+      const present = this.membersOf({ identity }).slice(1)
       for (const { urn, after, exists: isGroup } of put ? groups : [])
-        if (put && !own.includes(urn))
-          add({ identity, groups: [...own, urn], after: [...by, put, ...after], exists: exists && isGroup, isInFurther: true })
+        if (put && !present.includes(urn))
+          add({ identity, groups: [...present, urn], after: [...by, put, ...after], exists: exists && isGroup, isInFurther: true })
       // Whether a user can be taken out of its main group is not documented.
-      for (const kept of takeOut ? ['', ...own] : [])
-        if (takeOut && own.length > (kept === '' ? 0 : 1))
-          add({ identity, groups: kept === '' ? [] : [kept], after: [...by, takeOut], exists: false })
+      for (const groupLeft of takeOut ? ['', ...present] : [])
+        if (takeOut && present.length > (groupLeft === '' ? 0 : 1))
+          add({ identity, groups: groupLeft === '' ? [] : [groupLeft], after: [...by, takeOut], exists: false })
       for (const { urn, after } of put && takeOut ? groups : [])
-        if (put && takeOut && !own.includes(urn))
+        if (put && takeOut && !present.includes(urn))
           add({ identity, groups: [urn], after: [...by, put, takeOut, ...after], exists: false, isInFurther: true })
     }
     if (edit && isUser) place(this.identity, [edit])

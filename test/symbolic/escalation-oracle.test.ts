@@ -69,7 +69,7 @@ const now = Date.parse('2026-03-01T00:00:00Z')
 /** The parts that change as an identity acts. */
 interface State {
   readonly groups: Readonly<Record<string, readonly string[]>>
-  /** The groups beside the main one that users are put into. */
+  /** The groups in addition to the main one that users are put into. */
   readonly further: Readonly<Record<string, readonly string[]>>
   readonly tags: Readonly<Record<string, string | null>>
   readonly members: readonly string[]
