@@ -1,6 +1,6 @@
 import type { Blamed } from '../history/blame.ts'
 import type { Commit } from '../history/commit.ts'
-import type { EntryList, Idle, PolicyEntry } from '../history/effects.ts'
+import type { Effect, EntryList, Idle, PolicyEntry } from '../history/effects.ts'
 import type { Unread } from '../history/steps.ts'
 import { clauseJson } from '../report/decision.ts'
 import { cut, shown } from '../report/safe.ts'
@@ -109,8 +109,14 @@ function effectWords({ effect, since, isNever, isCut }: Blamed): string {
     case 'none':
       return `${isNever ? 'never any, in the policy since' : 'none since'} ${referenceWords(since)}${earlierWords}`
     case 'undecided':
-      return `not decided: ${tooManyWords(effect.culprits)}`
+      return `not decided: ${undecidedWords(effect)}`
   }
+}
+
+/** Why an effect is not decided: too much is to be compared, or it depends on what cannot be known. */
+function undecidedWords({ culprits, facts }: Effect & { readonly kind: 'undecided' }): string {
+  const dependsWords = facts.length > 0 && `it depends on unknown facts: ${someQuoted(facts)}`
+  return presentParts((culprits.length > 0 || facts.length === 0) && tooManyWords(culprits), dependsWords).join('; ')
 }
 
 /** The entries that decide what an entry is about without it. */
@@ -135,7 +141,7 @@ const blamedJson = ({ entry, effect, since, isNever, isCut, unread, between }: B
     effect.idle && {
       because: { reason: effect.idle.reason, example: questionJson(effect.idle.question), clauses: effect.idle.clauses.map(clauseJson) },
     }),
-  ...(effect.kind === 'undecided' && { culprits: effect.culprits }),
+  ...(effect.kind === 'undecided' && { culprits: [...effect.culprits, ...effect.facts] }),
   unread: unreadJson(unread),
   between: unreadJson(between),
 })

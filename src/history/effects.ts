@@ -40,7 +40,8 @@ export type Effect =
   | { readonly kind: 'effective'; readonly question: Question }
   /** `idle`: undefined where no example was found. */
   | { readonly kind: 'none'; readonly idle: Idle | undefined }
-  | { readonly kind: 'undecided'; readonly culprits: readonly string[] }
+  /** `culprits`: the names of what is too much to compare. `facts`: what it depends on, and cannot be known. */
+  | { readonly kind: 'undecided'; readonly culprits: readonly string[]; readonly facts: readonly string[] }
 
 const lists: readonly EntryList[] = ['identities', 'resources', 'allow', 'except', 'deny', 'permissionsGroups']
 
@@ -98,13 +99,18 @@ export function effectOf(world: World, entry: PolicyEntry, { budget, hint, keep 
     return verdicts[0] !== verdicts[1] && !verdicts.includes('unknown')
   }
   for (const question of hint ? [hint] : examplesOf(entry)) if (shows(question)) return { kind: 'effective', question }
-  const culprits: string[] = []
+  let isDecided = true
+  const culprits = new Set<string>()
+  const facts = new Set<string>()
   for (const outcome of inclusions(related, less, { budget, keep })) {
     if (outcome.kind === 'new' && outcome.newAccess.certain) return { kind: 'effective', question: witnessOf(outcome.newAccess) }
-    if (outcome.kind === 'undecided') culprits.push(...outcome.culprits)
-    if (outcome.kind === 'new') culprits.push(...outcome.newAccess.model.assumed.keys())
+    isDecided &&= outcome.kind === 'none'
+    if (outcome.kind === 'undecided') for (const each of outcome.culprits) culprits.add(each)
+    if (outcome.kind === 'new') for (const each of outcome.newAccess.model.assumed.keys()) facts.add(each)
   }
-  return culprits.length > 0 ? { kind: 'undecided', culprits } : { kind: 'none', idle: idleOf(related, less, entry, budget) }
+  return isDecided
+    ? { kind: 'none', idle: idleOf(related, less, entry, budget) }
+    : { kind: 'undecided', culprits: [...culprits], facts: [...facts] }
 }
 
 /** A world with a policy and those that may be about the same requests of it. `reaches`: of the requests. */

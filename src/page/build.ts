@@ -421,7 +421,9 @@ class Builder {
     const entry = ownEntries.find((each) => each.list === list && each.span.start === span.start)
     const blamed = entry && history.of(entry)
     const words = blamed ? sinceWords(blamed) : notFound
-    return [this.texts.numberOf(words, () => words), blamed ? Date.parse(blamed.since.date) : -1]
+    // An effect that is not decided has no beginning.
+    const isDated = blamed && blamed.effect.kind !== 'undecided'
+    return [this.texts.numberOf(words, () => words), isDated ? Date.parse(blamed.since.date) : -1]
   }
 
   private entry(policy: Policy, list: PageEntry['list'], entry: Policy['permissions']['allow'][number], group: string | undefined): Ref {

@@ -198,7 +198,7 @@ export interface PageGrowthPoint {
   readonly counts: Readonly<Record<RiskCategory, number>>
 }
 
-/** Since when an entry has its effect, or has none: in words, and when that was committed; -1 for an entry that is not committed. */
+/** Since when an entry has its effect, or has none: in words, and when that was committed; -1 for one that is not committed, and where it is not decided. */
 export type PageSince = readonly [words: Ref, at: number]
 
 /** A stretch of a file: its number, and UTF-16 offsets, end exclusive. */

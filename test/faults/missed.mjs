@@ -73,8 +73,8 @@ export const missedRows = [
     'effect-undecided',
     'an effect that cannot be decided is none',
     'src/history/effects.ts',
-    "return culprits.length > 0 ? { kind: 'undecided', culprits } :",
-    "return false ? { kind: 'undecided', culprits } :",
+    "isDecided &&= outcome.kind === 'none'",
+    'isDecided &&= true',
     'history/blame',
   ],
   [

@@ -16,6 +16,7 @@ export function pageOf(
   actions: ActionsByType,
   reads: ReadonlySet<string> = new Set(),
   before?: PageInput['before'],
+  history?: PageInput['history'],
 ): PageData {
   const data = pageData({
     world,
@@ -33,6 +34,7 @@ export function pageOf(
     version: '0.0.0',
     docs: 'https://docs.example',
     ...(before && { before }),
+    ...(history && { history }),
   })
   return JSON.parse(jsonText(data)) as PageData
 }

@@ -190,7 +190,7 @@ export function agesOf({ data }: Page): readonly HTMLElement[] {
       ages.map(([label], i) => ({ label, parts: [[counts[i] ?? 0, 'plain']], words: plural(counts[i] ?? 0, 'entry') })),
     ),
     ...(undated > 0
-      ? [el('p', { class: 'soft' }, `${plural(undated, 'entry')} without such a commit: not committed, or not looked at.`)]
+      ? [el('p', { class: 'soft' }, `${plural(undated, 'entry')} without such a commit: not committed, not decided, or not looked at.`)]
       : []),
   ]
 }
