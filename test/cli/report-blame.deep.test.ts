@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PageData, PagePlace, PageSince } from '../../src/page/data.ts'
-import { effort } from '../support/effort.ts'
+import { effort, isWhole } from '../support/effort.ts'
 import { historyChanges, type Repository, withRepository } from '../support/histories.ts'
 import { mainIn } from '../support/in-process.ts'
 
@@ -38,7 +38,10 @@ function entriesOf({ policies, entries }: PageData): readonly (readonly [place: 
 const columnOf = (text: string, offset: number) => offset - text.lastIndexOf('\n', offset - 1)
 const lineOf = (text: string, offset: number) => text.slice(0, offset).split('\n').length
 
-async function agrees({ folder }: Repository, seen: Set<string>): Promise<void> {
+/** How many proofs `report` makes for an entry, each about another commit (docs/history.md, Since when, in reports and editors). */
+const mostProofs = 5
+
+async function agrees({ folder, commits }: Repository, seen: Set<string>): Promise<void> {
   const report = await mainIn(['report', '--blame', '-o', '-', '-p', 'git:main'], folder)
   if (report.exit === 2) return
   const data = dataIn(report.stdout)
@@ -51,22 +54,36 @@ async function agrees({ folder }: Repository, seen: Set<string>): Promise<void> 
     for (const entry of (JSON.parse(blamed.stdout) as { readonly entries: readonly EntryJson[] }).entries)
       byPlace.set(`${file}:${entry.line}:${entry.column}`, entry)
   }
-  expect(data.history?.isOpen).toBe(isOpen)
+  const isEarlier = (since: PageSince | undefined) => since !== undefined && data.texts[since[0]]?.includes('or earlier') === true
+  const ofGroups = data.entries.filter(({ group }) => group !== undefined)
+  const isAnyEarlier = entriesOf(data).some(([, since]) => isEarlier(since)) || ofGroups.some(({ since }) => isEarlier(since))
+  expect(data.history?.isOpen).toBe(isOpen || isAnyEarlier)
+  const times = commits.filter(({ isOnLine }) => isOnLine).map(({ date }) => Date.parse(date))
   for (const [[number, start], since] of entriesOf(data)) {
     const { path, text } = data.files[number] as PageData['files'][number]
     const entry = byPlace.get(`${path}:${lineOf(text, start)}:${columnOf(text, start)}`)
     if (!entry || !since) throw new Error(`${path}:${start}: ${entry ? 'no effect in the report' : 'not in `blame`'}`)
     const words = data.texts[since[0]] as string
+    const blamedSince = Date.parse(entry.since.date)
+    if (isEarlier(since) && (entry.orEarlier !== true || since[1] > blamedSince)) {
+      // Where more proofs are needed, it began with the same commit or an earlier one, and `report` says that.
+      expect(words).toMatch(entry.effect === 'effective' ? /^since / : /^none since /)
+      expect(since[1]).toBeGreaterThanOrEqual(blamedSince)
+      expect(times.length).toBeGreaterThan(mostProofs)
+      if (since[1] > blamedSince) expect(times.filter((time) => time >= since[1]).length).toBeGreaterThanOrEqual(mostProofs)
+      seen.add('earlier')
+      continue
+    }
     expect(words.startsWith(beginnings[entry.effect])).toBe(true)
     if (entry.effect !== 'undecided') expect(words).toContain(entry.since.id.slice(0, 7))
-    expect(words.includes('or earlier')).toBe(entry.orEarlier === true)
-    expect(since[1]).toBe(Date.parse(entry.since.date))
+    expect(isEarlier(since)).toBe(entry.orEarlier === true)
+    expect(since[1]).toBe(entry.effect === 'undecided' ? -1 : blamedSince)
     seen.add(entry.effect)
   }
 }
 
 describe('report --blame', () => {
-  test('says of each entry what `blame` says of it', async () => {
+  test('says of each entry what `blame` says of it, or that it may have begun earlier where that takes more proofs', async () => {
     const seen = new Set<string>()
     await fc.assert(
       fc.asyncProperty(historyChanges({ minLength: 3, maxLength: 14 }), (changes) =>
@@ -74,7 +91,7 @@ describe('report --blame', () => {
       ),
       { numRuns: effort(200) },
     )
-    expect([...seen]).toContain('effective')
+    for (const kind of ['effective', ...(isWhole ? ['none', 'never', 'earlier'] : [])]) expect([...seen]).toContain(kind)
   })
 
   describe('in a repository with two files', () => {
