@@ -41,7 +41,7 @@ function editWords(
   const lacking = firstFew((lacks?.texts ?? []).map((each) => of(lacks?.list, each)))
   const words: Readonly<Record<Edit['kind'], string>> = {
     add: `add ${subject} to the ${lists} of ${name}`,
-    correct: `correct ${entry} ${quoted(misspelt)} in ${name}: ${list === 'resources' ? 'its type' : 'it'} is not in the catalogue, and ${quoted(text)} is probably meant`,
+    correct: `correct ${entry} ${quoted(misspelt)} in ${name}: ${whyMisspelt(list, misspelt, text)}, and ${quoted(text)} is probably meant`,
     remove: `remove ${entry} ${subject} from ${name}`,
     'remove-policy': `remove the policy ${name}: nothing else remains of it`,
     'remove-expiry': `remove the expiry of ${name}, which has passed`,
@@ -55,6 +55,13 @@ function editWords(
     'new-policy': `a new policy ${quoted(text)}${lacks ? (lacks.list === 'resources' ? `, which is not about ${lacking}` : `, without ${lacking}`) : ''}`,
   }
   return words[kind]
+}
+
+/** Why an entry is taken for a slip. */
+function whyMisspelt(list: List | undefined, misspelt: string, text: string): string {
+  if (list === 'allow' || list === 'deny') return 'it is not in the catalogue'
+  const typeOf = (urn: string) => urn.split(':')[4]
+  return list === 'resources' && typeOf(misspelt) !== typeOf(text) ? 'its type is not in the catalogue' : 'no file describes it'
 }
 
 export const suggestionDiff = ({ files }: Suggestion): string =>

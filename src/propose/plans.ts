@@ -1,5 +1,6 @@
 import { PoliciesByIdentity } from '../diff/causes.ts'
 import { glob, isPattern, matches } from '../glob.ts'
+import { isSlip } from '../nearest.ts'
 import type { Policy, World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Decision, Question, Verdict } from '../simulate/decision.ts'
@@ -7,7 +8,7 @@ import { combine, traces } from '../simulate/reference.ts'
 import type { Span } from '../source.ts'
 import { type Entry, entriesOf, globOf, type List, withEntries } from '../symbolic/entries.ts'
 import { readIdentity } from '../urn/identity.ts'
-import { readResourcePattern } from '../urn/resource.ts'
+import { readResource, readResourcePattern } from '../urn/resource.ts'
 import { resourceGroupOf } from '../world.ts'
 import { type Asking, applied, joined, nothing, type Plan } from './plan.ts'
 import { freshName, plansAgainst, turnedPlans } from './withdraw.ts'
@@ -65,32 +66,73 @@ export function plansToDeny(world: World, question: Asking, today: Decision): re
   ]
 }
 
-/** Plans that correct an entry which is probably meant to be what is asked about, an action or a resource: the narrowest policies. */
+/** Plans that correct an entry which is probably meant to be what is asked about, of whichever list: the narrowest policies. */
 function corrections(world: World, question: Asking, wanted: 'allow' | 'deny'): readonly Plan[] {
+  const meant = meantBy(world, question)
+  const lists = [wanted, 'identities', 'resources'] as const
   return world.policies
     .filter(({ readOnly }) => !readOnly)
-    .flatMap((policy) => ([wanted, 'resources'] as const).flatMap((list) => correction(policy, list, world, question, wanted) ?? []))
+    .flatMap((policy) => lists.flatMap((list) => correction(policy, list, meant, world, question, wanted) ?? []))
     .sort((a, b) => a.width - b.width)
     .slice(0, mostOfAKind)
     .map(({ plan }) => plan)
 }
 
 /** The plan that corrects one entry of a list of a policy, if the policy then says what is wanted, and how wide the policy is. */
-function correction(policy: Policy, list: 'allow' | 'deny' | 'resources', world: World, question: Asking, wanted: 'allow' | 'deny') {
-  const { action, resource, intended } = question
+function correction(
+  policy: Policy,
+  list: 'allow' | 'deny' | 'identities' | 'resources',
+  meant: ReturnType<typeof meantBy>,
+  world: World,
+  question: Asking,
+  wanted: 'allow' | 'deny',
+) {
   const entries: readonly Entry[] = entriesOf(policy, list)
   for (const [i, { value, span }] of entries.entries()) {
-    const misspelt = value.text
-    const text = list !== 'resources' && (misspelt === action || /[*?]/.test(misspelt)) ? undefined : intended(misspelt)
-    // A correction of an action would drop a parameter, and with it the limit that it sets.
-    const corrected = list === 'resources' ? text && readResourcePattern(text).value : text === action ? glob(action) : undefined
-    if (!text || !corrected || (list === 'resources' && !matches(globOf({ value: corrected }), resource))) continue
+    const corrected = meant[list === 'allow' || list === 'deny' ? 'actions' : list](value.text)
+    if (!corrected) continue
     const now = withEntries(policy, list, entries.with(i, { value: corrected, span }))
     if (!isSaidBy(now, world, question, wanted)) return undefined
-    const edit = { kind: 'correct', policy, list, text, misspelt, span } as const
+    const edit = { kind: 'correct', policy, list, text: corrected.text, misspelt: value.text, span } as const
     return { plan: { edits: [edit], revision: new Map([[policy, now]]) }, width: widthOf(now, 0) }
   }
   return undefined
+}
+
+/** For each kind of entries, the part of a question that a misspelt one probably means; undefined where that cannot be said. */
+function meantBy(world: World, { identity, action, resource, groups, intended }: Asking) {
+  const { resources, identities } = world
+  const inventory = identities.get(identity)
+  // An inventory also describes the groups that it puts identities into.
+  const isDescribed = (urn: string) => identities.has(urn) || [...identities.values()].some((each) => each.groups.includes(urn))
+  const names = [identity, ...groups, ...(inventory?.groups ?? [])].filter(isDescribed)
+  return {
+    actions: (text: string) =>
+      // A correction of an action would drop a parameter, and with it the limit that it sets.
+      text !== action && !/[*?]/.test(text) && intended(text) === action ? glob(action) : undefined,
+    identities(text: string) {
+      const name = names.find((each) => isSlipInName(text, each))
+      return name !== undefined && !isDescribed(text) ? readIdentity(name, { pattern: false }).value : undefined
+    },
+    resources(text: string) {
+      const isSlipOfResource = resources.has(resource) && !resources.has(text) && isSlipInName(text, resource)
+      const corrected = readResourcePattern(isSlipOfResource ? resource : (intended(text) ?? '')).value
+      return corrected && matches(globOf({ value: corrected }), resource) ? corrected : undefined
+    },
+  }
+}
+
+/** Whether two URNs differ as a slip makes names differ, and in nothing else. Other numbers are other things: `web-1` and `web-2`. */
+function isSlipInName(written: string, meant: string): boolean {
+  const [[kind, name], [otherKind, otherName]] = [partsOf(written), partsOf(meant)]
+  const numbersIn = (text: string) => text.replaceAll(/\D+/g, ' ')
+  return name !== otherName && kind === otherKind && numbersIn(name) === numbersIn(otherName) && isSlip(name, otherName)
+}
+
+/** A URN up to its name, and the name. */
+function partsOf(urn: string): readonly [kind: string, name: string] {
+  const { name = '' } = readIdentity(urn, { pattern: false }).value ?? readResource(urn, { pattern: false }).value ?? {}
+  return [urn.slice(0, urn.length - name.length), name]
 }
 
 /** How many groups are tried. */
