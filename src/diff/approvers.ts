@@ -19,7 +19,7 @@ import type { Difference, DiffRegion } from './diff.ts'
 
 /**
  * Who has to approve a change: the owners of each described resource on which it gives any identity access, by the inventories of both
- * sides. Access that no owner can approve is for a fallback: to resources without owners, and to all that is not described.
+ * sides. Access that no owner can approve is for a fallback: to resources that had no owners, and to all that is not described.
  */
 
 /** Access that takes an approval. Its identities, actions and resources may be patterns where it reaches what is not described. */
@@ -114,7 +114,8 @@ class ApprovalSearch {
       const byOwners = new Map<string, string[]>()
       for (const urn of access.resources) for (const owner of this.ownersOf(urn)) byOwners.set(owner, [...(byOwners.get(owner) ?? []), urn])
       for (const [owner, resources] of byOwners) byOwner.set(owner, [...(byOwner.get(owner) ?? []), { ...access, resources }])
-      const unowned = access.resources.filter((urn) => this.ownersOf(urn).length === 0)
+      // Owners whom only the change names are not the only ones to approve it.
+      const unowned = access.resources.filter((urn) => (this.earlier.resources.get(urn)?.owners ?? []).length === 0)
       if (unowned.length > 0) others.push({ ...access, resources: unowned })
     }
     const shown = new Set<string>()
@@ -152,6 +153,11 @@ class ApprovalSearch {
     }
     const owners = [...byOwner].map(([owner, access]) => ({ owner, access })).sort((a, b) => (a.owner < b.owner ? -1 : 1))
     return { owners, others, undecided: [...open] }
+  }
+
+  /** The state before the change: the second one where the worlds are in reverse order. */
+  private get earlier(): World {
+    return this.worlds[this.options.side === 'lost' ? 1 : 0]
   }
 
   /** The owners of a resource on both sides: a change takes no owner out of the approval of that change. */

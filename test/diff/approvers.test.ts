@@ -67,7 +67,7 @@ function approvalsIn(before: World, after: World) {
 }
 
 test('are the owners of each resource on which a question is newly allowed', () => {
-  const seen = { owners: 0, none: 0, unowned: 0, undescribed: 0, tags: 0 }
+  const seen = { owners: 0, none: 0, unowned: 0, undescribed: 0, tags: 0, adopted: 0 }
   const random = randomOf(20_261_201)
   for (const _ of untilSeen(seen, counted(2000))) {
     const policies = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, i) => policyOf(random, i))
@@ -103,7 +103,8 @@ test('are the owners of each resource on which a question is newly allowed', () 
       expect([...new Set(access.flatMap(({ resources }) => resources))].sort()).toEqual(
         gained.filter((urn) => ownersOf(urn).includes(owner)),
       )
-    const unowned = gained.filter((urn) => ownersOf(urn).length === 0)
+    // Owners whom the change brings approve it, and so does who approved it before.
+    const unowned = gained.filter((urn) => (before.resources.get(urn)?.owners ?? []).length === 0)
     const left = found.others.filter(({ isOpen }) => !isOpen).flatMap(({ resources }) => resources)
     expect([...new Set(left)].sort()).toEqual(unowned)
     if (found.difference.gained.length === 0 && gained.length > 0) expect(found.difference.verdict).not.toBe('same')
@@ -111,6 +112,7 @@ test('are the owners of each resource on which a question is newly allowed', () 
     seen.owners += Number(expected.length > 0)
     seen.none += Number(gained.length === 0)
     seen.unowned += Number(unowned.length > 0)
+    seen.adopted += Number(unowned.some((urn) => ownersOf(urn).length > 0))
     seen.undescribed += Number(found.others.some(({ isOpen }) => isOpen))
     seen.tags += Number(isRetagged && expected.length > 0)
   }

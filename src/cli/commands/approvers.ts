@@ -19,10 +19,11 @@ import { type ExitCode, exit } from '../app/exit.ts'
 import { GitMemory } from '../app/git-memory.ts'
 import { budgetFor, ioWith } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
-import { loadConfig } from '../input/config.ts'
+import { type Config, loadConfig } from '../input/config.ts'
+import { type EarlierConfig, earlierConfig } from '../input/earlier-config.ts'
 import { catalogueFor } from '../input/known.ts'
 import { inPlaces } from '../input/places.ts'
-import { policySelection } from '../input/policies.ts'
+import { gitPathOf, policySelection } from '../input/policies.ts'
 import { assumedEqual } from '../input/taken.ts'
 import { decidable, decidedOf, noteNoWorld, readFiles } from '../input/world.ts'
 
@@ -48,8 +49,14 @@ export const run: Run<'approvers'> = async (args, options, around) => {
   const fallback = namesIn('--fallback', options.fallback)
   const approvedBy = options.approvedBy.length > 0 ? namesIn('--approved-by', options.approvedBy) : undefined
   const config = await loadConfig(options, io)
+  const committed = gitPathOf(before)
+  const earlier = committed && (await earlierConfig(committed.reference, options, config, io))
   const read: ReadFiles[] = []
-  for (const side of sides) read.push(await readFiles(await policySelection([side], config, io, { mayBeEmpty: true }), config.settings, io))
+  for (const [i, side] of sides.entries()) {
+    // The policies of the past are where the configuration of that time says, and so is who owns what.
+    const sideConfig = (i === 0 ? earlier?.config : undefined) ?? config
+    read.push(await readFiles(await policySelection([side], sideConfig, io, { mayBeEmpty: true }), sideConfig.settings, io))
+  }
   const reads = inPlaces(
     await decidedOf(read, options, io),
     sides.map((side) => [side]),
@@ -79,9 +86,9 @@ export const run: Run<'approvers'> = async (args, options, around) => {
   ]
   const taken = assumedEqual(reads)
   const report: ApproversReport = {
-    approvers: approversOf(all, fallback.length > 0 ? fallback : (config.approvers ?? []), approvedBy),
+    approvers: approversOf(all, fallback.length > 0 ? fallback : fallbackOf(config, earlier?.config ?? config), approvedBy),
     withLost: options.lost,
-    undecided: [...all.flatMap(({ undecided }) => undecided), ...taken],
+    undecided: [...all.flatMap(({ undecided }) => undecided), ...taken, ...(earlier ? hidingFields(earlier, after, before) : [])],
   }
   const style = {
     names: options.fullUrns ? new Names([first, second], true) : new Names([first, second]),
@@ -96,6 +103,19 @@ export const run: Run<'approvers'> = async (args, options, around) => {
   }
   io.stdout.write(texts[options.format]())
   return exits[approversVerdict(report)]
+}
+
+/** The fallback on both sides: a change takes no name out of it, and is not the first to name one. */
+function fallbackOf(now: Config, then: Config): readonly string[] {
+  return then.approvers === undefined ? [] : [...new Set([...then.approvers, ...(now.approvers ?? [])])]
+}
+
+/** The fields of the configuration by which the change may hide new access, in words. */
+function hidingFields({ others }: EarlierConfig, after: string, before: string): readonly string[] {
+  const usesPolicies = gitPathOf(after)?.path === undefined && after.startsWith('git:')
+  return others
+    .filter((field) => field !== 'world' && (field !== 'policies' || usesPolicies))
+    .map((field) => `the configuration has another \`${field}\` than ${before}`)
 }
 
 /** A difference as it is from the other side: what was lost is what the first side allows and the second does not. */

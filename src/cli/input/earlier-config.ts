@@ -1,0 +1,39 @@
+import { resolve } from 'node:path'
+import type { Io } from '../app/io.ts'
+import type { ConfigOptions } from '../app/options.ts'
+import { type Config, loadConfig } from './config.ts'
+import { configFilesOf } from './config-at.ts'
+import { textAt } from './read-file.ts'
+
+/** A field of a configuration by which policies are read, or actions are known. */
+export type ReadingField = 'policies' | 'world' | 'brand' | 'terraform' | 'catalogue'
+
+/** The configuration of a commit, and the fields by which that of now reads something else: a change may hide policies by them. */
+export interface EarlierConfig {
+  readonly config: Config
+  readonly others: readonly ReadingField[]
+}
+
+/** The configuration of a commit next to that of now. They are one where an option names it. `reference`: of a commit, or a tree. */
+export async function earlierConfig(reference: string, options: ConfigOptions, now: Config, io: Io): Promise<EarlierConfig> {
+  const config = await loadConfig({ ...options, configAt: reference }, io)
+  const [old, current] = [readingOf(config), readingOf(now)]
+  const fields = Object.keys(old) as ReadingField[]
+  const others = fields.filter((field) => JSON.stringify(old[field]) !== JSON.stringify(current[field]))
+  if (options.config === undefined && config.catalogue && !others.includes('catalogue')) {
+    const file = resolve(io.cwd, config.catalogue.value)
+    if (configFilesOf(reference, io).read(file).text !== textAt(file, 'none', io).text) others.push('catalogue')
+  }
+  return { config, others }
+}
+
+function readingOf({ policies, world, settings, catalogue }: Config): Readonly<Record<ReadingField, unknown>> {
+  const { brand, resourcePrefix = brand, modulesWithoutPolicies = [], program } = settings
+  return {
+    policies,
+    world,
+    brand,
+    terraform: [resourcePrefix, modulesWithoutPolicies, program],
+    catalogue: catalogue?.value,
+  }
+}
