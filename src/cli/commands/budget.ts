@@ -24,6 +24,8 @@ import { type ExitCode, exit } from '../app/exit.ts'
 import { budgetFor, type Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
+import type { Config } from '../input/config.ts'
+import { earlierConfig } from '../input/earlier-config.ts'
 import { objectOf } from '../input/git.ts'
 import { catalogueFor } from '../input/known.ts'
 import { gitPathOf } from '../input/policies.ts'
@@ -62,7 +64,12 @@ export const run: Run<'budget'> = async (_, options, io) => {
   const base = options.base === undefined ? undefined : await loadWorld({ ...options, policies: [options.base] }, io)
   if (options.base !== undefined && !base) return exit.error
   const departures =
-    old && options.follows !== undefined ? departuresFrom(await earlierBudget(options.follows, path, file, settings, io), old) : []
+    old && options.follows !== undefined
+      ? [
+          ...departuresFrom(await earlierBudget(options.follows, path, file, settings, io), old),
+          ...(await otherSettings(options.follows, options, config, io)),
+        ]
+      : []
   const rows = judged.map((each) => rowOf(each, world, base?.world, teams, access))
   const report: BudgetReport = { file: path, budget, access: counted, rows, departures }
   if (!options.update) return printed(report, loaded.names, options, io)
@@ -163,6 +170,16 @@ async function budgetIn(path: string, text: string, settings: Settings): Promise
   refuseErrors(diagnostics)
   if (!budget) throw new Error('a budget without problems is read')
   return budget
+}
+
+/** How the configuration reads otherwise than that of the commit that is followed: what is not read is not counted. */
+async function otherSettings(follows: string, options: Options<'budget'>, config: Config, io: Io): Promise<readonly string[]> {
+  const committed = gitPathOf(follows)
+  if (!committed) return []
+  const { others } = await earlierConfig(committed.reference, options, config, io)
+  return others
+    .filter((field) => field !== 'policies' || options.policies.length === 0)
+    .map((field) => `the configuration has another \`${field}\` than ${follows}`)
 }
 
 /** An earlier version of the file: a file, or that of a commit. A commit without the file has none: the budget follows itself. */

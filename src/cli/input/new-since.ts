@@ -21,7 +21,8 @@ import type { Options } from '../app/commands.ts'
 import { budgetFor, type Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { decidingPaths, grantGuardrails } from './ages.ts'
-import { type Config, type Configs, configNames, loadConfig, openConfigs } from './config.ts'
+import { type Config, type Configs, configNames, openConfigs } from './config.ts'
+import { type EarlierConfig, earlierConfig } from './earlier-config.ts'
 import { withinPaths } from './files.ts'
 import { git, names, plainDiffOptions, repositoryTop } from './git.ts'
 import { catalogueFor } from './known.ts'
@@ -102,13 +103,22 @@ export async function findNew(run: NewSinceRun, io: Io): Promise<NewSince> {
   const readThen = new Set(sides.reads[0].files)
   const isNamed = await withinPaths(pathsOf(policies, sides.config), io.cwd)
   const isDropped = (path: string) => !isSame(path) && !isNamed(resolve(io.cwd, path))
-  const read = new Set([...readThen, ...(await addedWhereNamedThen(asked, commit, sides.config, io))])
+  const { files: namedThen, others } = await filesOfThen(asked, commit, sides.config, io)
+  const read = new Set([...readThen, ...namedThen])
   // A folder that was moved is not there any more.
   const dropped = [...read].filter((path) => isDropped(path) && existsSync(resolve(io.cwd, path)))
   if (dropped.length > 0)
     throw new Refusal(
       `--new-since \`${since}\`: ${firstFew(dropped.map(shown), 3)} differ${dropped.length === 1 ? 's' : ''} from commit ${commit.short}, and the configuration does not name ${dropped.length === 1 ? 'it' : 'them'} any more, so that new access there would not be seen`,
       'change the files and the configuration in two steps, or name the files in the configuration',
+    )
+  // The same text may hold no policy by other settings, or other actions.
+  const differing = [...new Set([...read, ...sides.reads[1].files])].filter((path) => !isSame(path))
+  const [setting] = others.filter((field) => field !== 'policies' && field !== 'world')
+  if (setting !== undefined && differing.length > 0)
+    throw new Refusal(
+      `--new-since \`${since}\`: ${firstFew(differing.map(shown), 3)} differ${differing.length === 1 ? 's' : ''} from commit ${commit.short}, and the configuration reads ${differing.length === 1 ? 'it' : 'them'} by another \`${setting}\`, so that new access there may not be seen`,
+      'change the files and the configuration in two steps',
     )
   const input = {
     rules,
@@ -139,14 +149,22 @@ export async function findNew(run: NewSinceRun, io: Io): Promise<NewSince> {
   }
 }
 
-/** The files of now at the paths that the configuration of a commit names, where these are others than those that it names now. */
-async function addedWhereNamedThen(options: QuestionOptions, { id }: Commit, now: Config, io: Io): Promise<readonly string[]> {
-  const then = await loadConfig({ ...options, configAt: id }, io)
+/**
+ * The files of now that the configuration of a commit names and reads, where it does so in another way than that of now, and the fields of
+ * the configuration that make it another way.
+ */
+async function filesOfThen(
+  options: QuestionOptions,
+  { id }: Commit,
+  now: Config,
+  io: Io,
+): Promise<{ readonly files: readonly string[]; readonly others: EarlierConfig['others'] }> {
+  const { config: then, others } = await earlierConfig(id, options, now, io)
   const { policies } = options
   const [before, after] = [then, now].map((config) => pathsOf(policies, config))
-  if (JSON.stringify(before) === JSON.stringify(after)) return []
+  if (others.length === 0 && JSON.stringify(before) === JSON.stringify(after)) return { files: [], others }
   const read = await readFiles(await policySelection(policies, then, io, { mayBeEmpty: true }), settingsOf(then, options), io)
-  return [...read.files, ...read.problems.map(({ path }) => path)]
+  return { files: [...read.files, ...read.problems.map(({ path }) => path)], others }
 }
 
 const reasonWords: Readonly<Record<NewReason, string>> = {
