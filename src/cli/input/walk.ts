@@ -62,7 +62,7 @@ export const configurationTest = /\.(?:tftest|tofutest)\.(?:hcl|json)$/
 export const testReason = 'a test of `terraform test` or `tofu test`, which is not read'
 
 /** The tool's own files: never policies, even if they have their words. */
-export const ownFile = /^\.grantwise\.(ya?ml|json)$|^\.grantwise-pull\.json$|\.iamtest\.(ya?ml|json)$/
+export const ownFile = /^\.grantwise\.(ya?ml|json)$|^access-budget\.yaml$|^\.grantwise-pull\.json$|\.iamtest\.(ya?ml|json)$/
 
 /** Why a submodule without files is not read. */
 export const notCheckedOut =
