@@ -531,36 +531,50 @@ function exclusionsOf(why: 'denied' | 'already'): (statement: Statement) => Regi
 
 function uncoveredExclusions(excluded: readonly RegionExclusion[]): readonly RegionExclusion[] {
   if (excluded.length * excluded.length > 250_000) return excluded
+  if (excluded.length < fewExclusions) return uncoveredBy(excluded, coversExclusion)
   const mayCover = [coveringFirst(excluded, ({ actions }) => actions), coveringFirst(excluded, ({ identities }) => identities)]
-  return uncoveredBy(excluded, (wide, narrow) => {
-    if (!mayCover.every((of) => of(narrow).has(wide))) return false
-    // An identity may be in a group on one side only.
-    if (wide.identities && wide.why !== narrow.why) return false
-    if (wide.exclusions.length > 0 && exclusionsText(wide) !== exclusionsText(narrow)) return false
-    if (!isAlways(wide.formula) && printFormula(wide.formula) !== printFormula(narrow.formula)) return false
-    return (
-      within(wide.actions, narrow.actions, covers) &&
-      within(wide.boxes, narrow.boxes, coversBox) &&
-      within(wide.identities, narrow.identities, covers)
-    )
+  return excluded.filter((narrow, i) => {
+    const [byAction, byIdentity] = mayCover.map((of) => of(narrow)) as [readonly number[], readonly number[]]
+    return !(byAction.length < byIdentity.length ? byAction : byIdentity).some((j) => {
+      const wide = excluded[j] as RegionExclusion
+      return j !== i && coversExclusion(wide, narrow) && (j < i || !coversExclusion(narrow, wide))
+    })
   })
 }
 
-/** For each exclusion those that cover the first pattern of one of its lists: only these are compared with it as a whole. */
+/** Up to so many exclusions, comparing all with each other costs less than an index. */
+const fewExclusions = 16
+
+function coversExclusion(wide: RegionExclusion, narrow: RegionExclusion): boolean {
+  // An identity may be in a group on one side only.
+  if (wide.identities && wide.why !== narrow.why) return false
+  if (wide.exclusions.length > 0 && exclusionsText(wide) !== exclusionsText(narrow)) return false
+  if (!isAlways(wide.formula) && printFormula(wide.formula) !== printFormula(narrow.formula)) return false
+  return (
+    within(wide.actions, narrow.actions, covers) &&
+    within(wide.boxes, narrow.boxes, coversBox) &&
+    within(wide.identities, narrow.identities, covers)
+  )
+}
+
+/** For each exclusion the places of those that cover the first pattern of one of its lists: only these are compared with it as a whole. */
 function coveringFirst(
   excluded: readonly RegionExclusion[],
   listOf: (exclusion: RegionExclusion) => readonly Glob[] | undefined,
-): (narrow: RegionExclusion) => ReadonlySet<RegionExclusion> {
+): (narrow: RegionExclusion) => readonly number[] {
   const patterns = new PatternIndex()
-  const byPattern = new Map<number, RegionExclusion[]>()
-  const ofAll = excluded.filter((each) => !listOf(each))
-  for (const each of excluded) for (const pattern of listOf(each) ?? []) pushTo(byPattern, patterns.add(pattern), each)
-  return memoizeByObject((narrow: RegionExclusion): ReadonlySet<RegionExclusion> => {
+  const byPattern = new Map<number, number[]>()
+  const ofAll: number[] = []
+  for (const [i, each] of excluded.entries()) {
+    const list = listOf(each)
+    if (!list) ofAll.push(i)
+    for (const pattern of list ?? []) pushTo(byPattern, patterns.add(pattern), i)
+  }
+  return (narrow) => {
     const list = listOf(narrow)
-    if (list?.length === 0) return new Set(excluded)
-    const covering = list?.[0] ? patterns.matching(list[0].text).flatMap((number) => byPattern.get(number) ?? []) : []
-    return new Set([...ofAll, ...covering])
-  })
+    if (list?.length === 0) return [...excluded.keys()]
+    return list?.[0] ? ofAll.concat(patterns.matching(list[0].text).flatMap((number) => byPattern.get(number) ?? [])) : ofAll
+  }
 }
 
 function exclusionsText({ exclusions }: RegionExclusion): string {

@@ -26,10 +26,11 @@ class Named {
     else pushTo(this.names, pattern.text, place)
   }
 
-  *overlapping(pattern: Glob): Iterable<number> {
-    if (!isPattern(pattern)) yield* this.names.get(pattern.text) ?? []
-    else for (const [name, places] of this.names) if (matches(pattern, name)) yield* places
-    for (const { pattern: other, places } of this.patterns.values()) if (overlaps(other, pattern)) yield* places
+  /** The places of each pattern that may match the same as one. */
+  *overlapping(pattern: Glob): Iterable<readonly number[]> {
+    if (!isPattern(pattern)) yield this.names.get(pattern.text) ?? []
+    else for (const [name, places] of this.names) if (matches(pattern, name)) yield places
+    for (const { pattern: other, places } of this.patterns.values()) if (overlaps(other, pattern)) yield places
   }
 }
 
@@ -49,15 +50,15 @@ export class Meeting {
 
   constructor(statements: readonly Statement[]) {
     this.statements = statements
-    this.ofAll = this.placesOf(statements.keys())
-    this.ofGroups = this.placesOf(
+    this.ofAll = this.placesOf([statements.keys()])
+    this.ofGroups = this.placesOf([
       [...statements.keys()].filter((place) => statements[place]?.identities.some(({ value }) => value.kind === 'group')),
-    )
+    ])
     for (const [place, { identities, actions, boxes }] of statements.entries()) {
       for (const { value } of identities) this.identities.put(value.glob, place)
       for (const { value } of actions) this.actions.put(value, place)
       for (const box of boxes) {
-        const { names } = madeIn(this.boxes, keyOf(patternText(box.region), patternText(box.type)), () => ({ box, names: new Named() }))
+        const { names } = madeIn(this.boxes, typeText(box), () => ({ box, names: new Named() }))
         names.put(box.name, place)
       }
     }
@@ -65,10 +66,12 @@ export class Meeting {
 
   /** The statements that may be about some of what is asked, in their order. */
   of({ callers, actions, boxes }: Asked): readonly Statement[] {
-    const about = [this.united(callers, this.ofCaller), this.united(actions, this.ofAction), this.united(boxes, this.ofBox)]
+    const byCaller = this.united(callers, this.ofCaller)
+    const byAction = this.united(actions, this.ofAction)
+    const byBox = this.united(boxes, this.ofBox)
     const statements: Statement[] = []
     for (let word = 0; word < this.ofAll.length; word++) {
-      let bits = about.reduce((common, places) => common & (places[word] as number), -1)
+      let bits = (byCaller[word] as number) & (byAction[word] as number) & (byBox[word] as number)
       for (; bits !== 0; bits &= bits - 1) statements.push(this.statements[word * 32 + 31 - Math.clz32(bits & -bits)] as Statement)
     }
     return statements
@@ -82,10 +85,14 @@ export class Meeting {
 
   private readonly ofCaller = ({ self }: Asked['callers'][number]): Places => (self ? this.ofSelf(self) : this.ofAll)
 
-  private readonly ofBox = memoizeByText(boxText, ({ region, type, name }: Box) => {
-    const near = [...this.boxes.values()].filter(({ box }) => overlaps(box.region, region) && overlaps(box.type, type))
-    return this.placesOf(near.flatMap(({ names }) => [...names.overlapping(name)]))
-  })
+  private readonly ofBox = memoizeByText(boxText, (box: Box) =>
+    this.placesOf(this.ofType(box).flatMap(({ names }) => [...names.overlapping(box.name)])),
+  )
+
+  /** Those of a region and type, which many names are asked with. */
+  private readonly ofType = memoizeByText(typeText, ({ region, type }: Box) =>
+    [...this.boxes.values()].filter(({ box }) => overlaps(box.region, region) && overlaps(box.type, type)),
+  )
 
   private united<T>(items: readonly T[], placesOf: (item: T) => Places): Places {
     return items.length === 1 ? placesOf(items[0] as T) : this.union(items.map(placesOf))
@@ -97,9 +104,9 @@ export class Meeting {
     return all
   }
 
-  private placesOf(places: Iterable<number>): Places {
+  private placesOf(lists: Iterable<Iterable<number>>): Places {
     const set = new Uint32Array(Math.ceil(this.statements.length / 32))
-    for (const place of places) set[place >> 5] = (set[place >> 5] as number) | (1 << (place & 31))
+    for (const places of lists) for (const place of places) set[place >> 5] = (set[place >> 5] as number) | (1 << (place & 31))
     return set
   }
 }
@@ -107,4 +114,8 @@ export class Meeting {
 /** A pattern as a text that no other has: a name may hold a `*`, too. */
 function patternText(pattern: Glob): string {
   return `${isPattern(pattern) ? '*' : '='}${pattern.text}`
+}
+
+function typeText({ region, type }: Box): string {
+  return keyOf(patternText(region), patternText(type))
 }

@@ -1248,3 +1248,26 @@ test('an action pattern is written without the colons that every action has', ()
   )
   expect(written).toEqual(['*', 'p:*', 'p*', 'p:x:*', 'p:x*', 'p:x:a', '*:x:*', 'p:*:*a', 'p:x:*:*', '*:*:*?*:*:*'])
 })
+
+test('of many exclusions those are left that no other covers, and of equal ones the first', () => {
+  const names = Array.from({ length: 12 }, (_, i) => `t:${String.fromCharCode(97 + i)}`)
+  const grants: readonly ShortPolicy[] = [
+    // Twice the same: the second is within the first.
+    ...[...names, ...names].map((name) => ({ who: ['user:a/u', 'user:a/v'], allow: ['p:x:a'], on: [name] })),
+    // Within those by its action, its resource, its identity; and not within any, by one of each.
+    { who: ['user:a/u'], allow: ['p:x:a'], on: ['t:a'] },
+    { who: ['user:a/*'], allow: ['p:x:a'], on: ['t:b', 't:z'] },
+    { who: ['user:a/u'], allow: ['p:x:a', 'p:x:b'], on: ['t:c'] },
+    // Later, and wider than three of them.
+    { who: ['user:*'], allow: ['p:x:*'], on: ['t:d', 't:e', 't:f'] },
+  ]
+  const wide: ShortPolicy = { who: ['user:a/u', 'user:a/v'], allow: ['p:*'], on: ['t:*'] }
+  const { regions } = findNewAccess(sideOf(shortWorld([wide])), sideOf(shortWorld(grants)))
+  expect(regions.flatMap(lines)).toEqual([
+    'user:a/u user:a/v do p:*:* on eu:t:* (2)',
+    ...[0, 2, 6, 7, 8, 9, 10, 11].map((i) => ` - already user:a/u user:a/v do p:x:a on eu:${names[i]}`),
+    ' - already user:a/* do p:x:a on eu:t:b eu:t:z',
+    ' - already user:a/u do p:x:a p:x:b on eu:t:c',
+    ' - already user:* do p:x:* on eu:t:d eu:t:e eu:t:f',
+  ])
+})
