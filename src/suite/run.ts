@@ -1,11 +1,14 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { Budget } from '../budget.ts'
+import { pushTo } from '../collections.ts'
 import { single } from '../conditions/address.ts'
 import { addressTest, stringTest } from '../conditions/test.ts'
 import { glob, isPattern } from '../glob.ts'
+import { lazy } from '../memo.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import { explain, judge } from '../simulate/decide.ts'
 import type { Clause, Decision, Explanation, Question, Trace } from '../simulate/decision.ts'
+import { compile } from '../simulate/engine.ts'
 import { factText } from '../simulate/facts.ts'
 import type { Context } from '../simulate/question.ts'
 import { traces } from '../simulate/reference.ts'
@@ -47,7 +50,7 @@ export interface CheckResult {
   readonly failures: readonly Failure[]
 }
 
-/** How a question is answered, and the part that every policy had in it. */
+/** How a question is answered, and the part that each policy had in it which has one. */
 export interface Answer {
   readonly question: Question
   readonly decision: Decision
@@ -58,6 +61,7 @@ interface Bench {
   readonly proofContext: ProofContext
   readonly catalogue: Pick<Catalogue, 'expand' | 'has'>
   readonly exercise: (answer: Answer) => void
+  readonly answer: (question: Question) => Answer
 }
 
 /** Run the checks of a suite in order. `exercise` gets each answer, each example of a proved claim, and each counterexample. */
@@ -68,7 +72,7 @@ export function runSuite(
   exercise: (answer: Answer) => void = () => {},
   run: Budget = new Budget(),
 ): readonly CheckResult[] {
-  const bench: Bench = { proofContext: proofContextOf(world, run), catalogue, exercise }
+  const bench: Bench = { proofContext: proofContextOf(world, run), catalogue, exercise, answer: answersOf(world) }
   return checks.map((check) => runCheck(check, bench))
 }
 
@@ -84,7 +88,7 @@ export function noticesChange(
   catalogue: Bench['catalogue'],
   run: Budget = new Budget(),
 ): boolean {
-  const bench: Bench = { proofContext: proofContextOf(world, run), catalogue, exercise: () => {} }
+  const bench: Bench = { proofContext: proofContextOf(world, run), catalogue, exercise: () => {}, answer: answersOf(world) }
   const mayNotice = (check: Check) => check.kind !== 'test' || concerns(changed, world, questionOf(check))
   return checks.some((check, i) => mayNotice(check) && runCheck(check, bench).status !== before[i]?.status)
 }
@@ -115,10 +119,45 @@ export function questionOf({ asked: { identity, action, resource }, context }: S
   return { identity: identity.value, action: action.value, resource: resource.value, ...context }
 }
 
-function ask(question: Question, expected: Expected, { proofContext: { world }, exercise }: Bench): Failure | undefined {
-  const all = traces(world, question)
-  const decision = judge(world, question, all)
-  exercise({ question, decision, traces: all })
+/** So many questions are answered by what every policy has in them, which takes less than to build tables. */
+const fewQuestions = 20
+
+/**
+ * The answers of a world. To many questions, the decisions are those of the tables, and the traces those of policies that may be about
+ * the identity: no other one can have a part in an answer.
+ */
+export function answersOf(world: World): (question: Question) => Answer {
+  let asked = 0
+  const tables = lazy(() => ({ engine: compile(world), concerning: policiesConcerning(world) }))
+  return (question) => {
+    if (++asked > fewQuestions) {
+      const { engine, concerning } = tables()
+      return { question, decision: engine.decide(question), traces: traces({ ...world, policies: concerning(question) }, question) }
+    }
+    const all = traces(world, question)
+    return { question, decision: judge(world, question, all), traces: all }
+  }
+}
+
+/** The policies that may be about who asks a question, in their order. */
+function policiesConcerning({ policies, identities }: World): (question: Question) => readonly Policy[] {
+  const byName = new Map<string, number[]>()
+  const withPattern: number[] = []
+  for (const [place, policy] of policies.entries()) {
+    if (policy.identities.some(({ value }) => isPattern(value.glob))) withPattern.push(place)
+    else for (const { value } of policy.identities) pushTo(byName, value.glob.text, place)
+  }
+  return ({ identity, groups }) => {
+    const members = [identity, ...groups, ...(identities.get(identity)?.groups ?? [])]
+    const places = new Set([...withPattern, ...members.flatMap((member) => byName.get(member) ?? [])])
+    return [...places].sort((a, b) => a - b).map((place) => policies[place] as Policy)
+  }
+}
+
+function ask(question: Question, expected: Expected, { proofContext: { world }, exercise, answer }: Bench): Failure | undefined {
+  const answered = answer(question)
+  const { decision } = answered
+  exercise(answered)
   const differences = differencesOf(expected, decision)
   return differences.length === 0 ? undefined : { kind: 'answer', question, explanation: explain(world, question), expected, differences }
 }
@@ -211,10 +250,7 @@ function judgeClaim(claim: Claim, over: ActionScope, bench: Bench): Failure | un
     return { kind: 'refuted', question, explanation, claim, onlyUnknown: second?.status === 'proved' }
   }
   const question = exampleOf(judged, proofContext)
-  if (question) {
-    const all = traces(proofContext.world, question)
-    exercise({ question, decision: judge(proofContext.world, question, all), traces: all })
-  }
+  if (question) exercise(bench.answer(question))
   return undefined
 }
 
