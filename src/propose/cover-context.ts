@@ -1,5 +1,6 @@
 import { type Budget, unlessUndecided } from '../budget.ts'
-import { madeIn } from '../collections.ts'
+import { addTo, madeIn } from '../collections.ts'
+import { isPattern } from '../glob.ts'
 import { Memo, memoizeByObject } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import { overlapsBox } from '../symbolic/boxes.ts'
@@ -45,18 +46,45 @@ interface Reading {
   statements: Map<Policy, readonly Statement[]>
   /** The denies of the original world: as a set of requests they stay the same. */
   readonly denies: Index
+  /** The statements of the policies as they are now, by whom they may be about. */
+  readonly around: Readonly<Record<Effects, Around>>
   /** All policies, as they were some steps ago. */
   base: Side
-  /** The policies of `base` and `recent` that are no more, and those that came later: of the last few steps, and before these. */
+  /** The policies of `base` that are no more, and those that came later. */
   readonly removed: Set<Policy>
-  readonly recent: Map<Policy, readonly Statement[]>
   readonly fresh: Map<Policy, readonly Statement[]>
-  /** `base` with `recent`. */
-  indexed: Side
-  /** All policies as they are now. */
-  now: Side
+  /** How many steps were taken. */
+  steps: number
+  /** How many policies were indexed since `base` was. */
+  indexed: number
+  /** All policies as they are now; made when it is asked for. */
+  now: Side | undefined
   /** The statements near the policy that was asked about last. */
   near: Near | undefined
+}
+
+/** Statements by the identities that they name, where many come and go: an index of them would be made anew for each step. */
+class Around {
+  private readonly byName = new Map<string, Set<Statement>>()
+  private readonly byPattern = new Set<Statement>()
+
+  add(statement: Statement): void {
+    for (const { value } of statement.identities)
+      if (isPattern(value.glob)) this.byPattern.add(statement)
+      else addTo(this.byName, value.text, statement)
+  }
+
+  delete(statement: Statement): void {
+    this.byPattern.delete(statement)
+    for (const { value } of statement.identities) this.byName.get(value.text)?.delete(statement)
+  }
+
+  /** As `Index.about`, in another order. */
+  about(members: Caller['there']): ReadonlySet<Statement> {
+    const statements = new Set(this.byPattern)
+    for (const { text } of members) for (const statement of this.byName.get(text) ?? []) statements.add(statement)
+    return statements
+  }
 }
 
 /** The statements of others about some members and about resources of a policy. */
@@ -68,9 +96,8 @@ interface Near {
 /** The parts of a side. */
 type Effects = 'allows' | 'denies'
 
-/** After so many steps the policies of those are indexed, and after more of them all policies: each takes about as much as the other. */
-const mostFresh = 16
-const mostRecent = ({ statements }: Pick<Reading, 'statements'>) => Math.max(mostFresh, 4 * Math.sqrt(statements.size))
+/** After so many steps the list of policies is written anew: one that much was deleted from is slow to walk. */
+const mostDeleted = 64
 
 /** How many regions one question may take before it is undecided: a number of steps, the same on every machine. */
 const stepBudget = 20_000
@@ -106,10 +133,15 @@ function readingOf(world: World, read: (policy: Policy) => Policy): Reading {
     return asRead === policy ? statements : statements.map((each) => ofPolicy(each, policy))
   }
   const statements = new Map(world.policies.map((policy) => [policy, apart(policy)]))
-  const base = sideWith(sideOf({ ...world, policies: [] }), [...statements.values()].flat())
-  const none = { removed: new Set<Policy>(), recent: new Map(), fresh: new Map(), parts: new Map(), near: undefined }
-  return { apart, statements, denies: base.denies, base, indexed: base, now: base, ...none }
+  const all = [...statements.values()].flat()
+  const base = sideWith(sideOf({ ...world, policies: [] }), all)
+  const around = { allows: new Around(), denies: new Around() }
+  for (const each of all) around[effectOf(each)].add(each)
+  const none = { removed: new Set<Policy>(), fresh: new Map(), steps: 0, indexed: 0, parts: new Map(), near: undefined }
+  return { apart, statements, denies: base.denies, around, base, now: base, ...none }
 }
+
+const effectOf = (statement: Statement): Effects => (isDeny(statement) ? 'denies' : 'allows')
 
 /** How many lists of resources are remembered. */
 const mostLists = 16
@@ -139,7 +171,9 @@ export function replace(context: CoverContext, old: readonly Policy[], now: Poli
   for (const reading of context.readings) {
     reading.near = undefined
     reading.parts.clear()
+    reading.now = undefined
     for (const policy of old) {
+      for (const each of reading.statements.get(policy) ?? []) reading.around[effectOf(each)].delete(each)
       reading.statements.delete(policy)
       if (!reading.fresh.delete(policy)) reading.removed.add(policy)
     }
@@ -147,23 +181,27 @@ export function replace(context: CoverContext, old: readonly Policy[], now: Poli
       const statements = reading.apart(now)
       reading.statements.set(now, statements)
       reading.fresh.set(now, statements)
+      for (const each of statements) reading.around[effectOf(each)].add(each)
     }
-    if (reading.fresh.size + reading.removed.size >= mostRecent(reading)) {
-      // A map that much was deleted from is slow to walk.
-      reading.statements = new Map(reading.statements)
-      reading.base = sideWith(reading.base, [...reading.statements.values()].flat())
-      for (const each of [reading.removed, reading.recent, reading.fresh]) each.clear()
-      reading.indexed = reading.base
-    } else if (reading.fresh.size >= mostFresh) {
-      for (const [policy, statements] of reading.fresh) reading.recent.set(policy, statements)
-      reading.fresh.clear()
-      reading.indexed = withStatements(reading.base, [...reading.recent.values()].flat())
-    }
-    reading.now = withStatements(
-      without(reading.indexed, ({ policy }) => reading.removed.has(policy)),
-      [...reading.fresh.values()].flat(),
-    )
+    if (++reading.steps % mostDeleted === 0) reading.statements = new Map(reading.statements)
   }
+}
+
+/** All policies as they are now. Those of the last steps are indexed each time, all of them when that has taken as much. */
+function sideNow(reading: Reading): Side {
+  if (reading.now) return reading.now
+  const { base, removed, fresh, statements } = reading
+  reading.indexed += removed.size + fresh.size
+  if (reading.indexed < statements.size) {
+    const rest = without(base, ({ policy }) => removed.has(policy))
+    reading.now = withStatements(rest, [...fresh.values()].flat())
+  } else {
+    reading.base = sideWith(base, [...statements.values()].flat())
+    for (const each of [removed, fresh]) each.clear()
+    reading.indexed = 0
+    reading.now = reading.base
+  }
+  return reading.now
 }
 
 /** Whether something is said as well, without the question that shows that it is not. */
@@ -201,7 +239,7 @@ export function isCovered(context: CoverContext, pieces: readonly Policy[], old:
       },
       side: () =>
         withStatements(
-          without(reading.now, ({ policy }) => policy === old),
+          without(sideNow(reading), ({ policy }) => policy === old),
           statements,
         ),
     }
@@ -217,7 +255,7 @@ function nearTo(to: Policy, reading: Reading, effect: Effects, members: Caller['
   return madeIn(reading.near.lists[effect], members, () => {
     const places = (reading.statements.get(to) ?? []).flatMap(({ boxes }) => boxes)
     const nearStatements: Statement[] = []
-    for (const statement of reading.now[effect].about(members))
+    for (const statement of reading.around[effect].about(members))
       if (statement.policy !== to && statement.boxes.some((box) => places.some((each) => overlapsBox(box, each))))
         nearStatements.push(statement)
     return nearStatements
