@@ -1,5 +1,5 @@
 import { type Allowance, type Budget, isExceeded, Undecided } from '../budget.ts'
-import { groupedBy, pushTo } from '../collections.ts'
+import { groupedBy, madeIn, pushTo } from '../collections.ts'
 import { Covering, covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import { lazy, memoizeByObject } from '../memo.ts'
@@ -247,8 +247,8 @@ function* closedOf(
   denies: readonly Statement[],
 ): Iterable<Piece> {
   for (const deny of denies) {
-    const local = [...statement.exclusions, ...deny.exclusions]
     if (!actions.some((action) => deny.actions.some(({ value }) => overlaps(value, action)))) continue
+    const local = [...statement.exclusions, ...deny.exclusions]
     for (const action of actions) {
       for (const box of statement.boxes) {
         for (const part of search.partsDeniedBy(deny, { caller, box, action, formulas })) {
@@ -381,22 +381,25 @@ function exclusionText({ dimension, pattern }: Exclusion): string {
 
 /** The pieces without those that others cover, and those that differ in one respect made one. */
 function folded(pieces: readonly Piece[]): readonly Piece[] {
-  const [callersOf, actionsOf, boxesOf] = [
-    ({ callers }: Piece) => keyOf(callers.map(({ self, groups }) => keyOf(self?.text, textsOf(groups))).sort()),
-    ({ actions }: Piece) => keyOf(textsOf(actions)),
-    ({ boxes }: Piece) => keyOf(boxes.map(boxText).sort()),
+  const numbers = new Map<string, number>()
+  // Each piece is asked for several times, and a key is a long text.
+  const numberOf = (textOf: (piece: Piece) => string) =>
+    memoizeByObject((piece: Piece) => madeIn(numbers, textOf(piece), () => numbers.size + 1))
+  const callersOf = numberOf(({ callers }) => keyOf(callers.map(({ self, groups }) => keyOf(self?.text, textsOf(groups))).sort()))
+  const actionsOf = numberOf(({ actions }) => keyOf(textsOf(actions)))
+  const boxesOf = numberOf(({ boxes }) => keyOf(boxes.map(boxText).sort()))
+  const apartIn = numberOf(({ callers }) => keyOf(apartOf(callers)))
+  const restOf = numberOf(({ kinds, terms, local }) => keyOf(kinds, terms, local.map(exclusionText).sort()))
+  const merges: readonly ((piece: Piece) => readonly number[])[] = [
+    (piece) => [callersOf(piece), boxesOf(piece)],
+    (piece) => [callersOf(piece), actionsOf(piece)],
+    (piece) => [apartIn(piece), actionsOf(piece), boxesOf(piece)],
   ]
-  const merges: readonly ((piece: Piece) => string)[] = [
-    (piece) => keyOf(callersOf(piece), boxesOf(piece)),
-    (piece) => keyOf(callersOf(piece), actionsOf(piece)),
-    (piece) => keyOf(apartOf(piece.callers), actionsOf(piece), boxesOf(piece)),
-  ]
-  const rest = ({ kinds, terms, local }: Piece) => keyOf(kinds, terms, local.map(exclusionText).sort())
   let current = withoutCovered(pieces)
   for (;;) {
     const before = current.length
     for (const same of merges) {
-      const groups = groupedBy(current, (piece) => keyOf(rest(piece), same(piece)))
+      const groups = groupedBy(current, (piece) => keyOf(restOf(piece), ...same(piece)))
       current = [...groups.values()].map((list) => (list.length === 1 ? (list[0] as Piece) : merged(list)))
     }
     if (current.length === before) return withoutCovered(current)
