@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type RiskCategory, riskCategories } from '../../actions/sensitive.ts'
+import { isPattern } from '../../glob.ts'
 import { type AccessOptions, addedAccess, grantsOf, RiskyActions, riskyAccess, type Team, teamsByGroup } from '../../lock/budget.ts'
 import {
   type AccessBudget,
@@ -12,12 +13,12 @@ import {
   renewedBudget,
 } from '../../lock/budget-file.ts'
 import type { Settings } from '../../names.ts'
-import type { World } from '../../policy.ts'
+import type { Resource, World } from '../../policy.ts'
 import { type BudgetReport, type BudgetRow, budgetJson, budgetVerdict, budgetText as reportText } from '../../report/budget.ts'
 import { json, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { sourceOf } from '../../source.ts'
-import { ActionsByType } from '../../symbolic/described.ts'
+import { ActionsByType, knownNamesIn } from '../../symbolic/described.ts'
 import { notBefore } from '../../symbolic/formula.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
@@ -46,12 +47,16 @@ export const run: Run<'budget'> = async (_, options, io) => {
   const path = displayPath(file, io.cwd)
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.error
-  const { world, settings, config } = loaded
+  const { settings, config } = loaded
   refuseOpen('budget', loaded, countsAccess)
   const old = isThere(file) ? await budgetAt(file, path, settings, io) : undefined
   if (!old && !options.update)
     throw new Refusal(`${path}: there is no such file`, 'create it with `grantwise budget --update`, and keep it with the policies')
   const categories = categoriesIn(options, old)
+  const followed = old && options.follows !== undefined ? await followedWorld(options.follows, file, options, io) : 'none'
+  if (!followed) return exit.error
+  // A resource that the change no longer describes is there as before.
+  const world = followed === 'none' ? loaded.world : withResourcesOf(followed, loaded.world)
   const teams: readonly Team[] = old ? old.teams.filter(({ identities }) => identities.length > 0) : teamsByGroup(world)
   const access: AccessOptions = {
     risky: new RiskyActions(new ActionsByType(await catalogueFor(config, io)), settings.brand, categories),
@@ -170,6 +175,35 @@ async function budgetIn(path: string, text: string, settings: Settings): Promise
   refuseErrors(diagnostics)
   if (!budget) throw new Error('a budget without problems is read')
   return budget
+}
+
+/**
+ * The policies and the inventory of the commit that is followed; `none` where it has no budget, or where a file is followed. Undefined where
+ * one has an error, which was printed.
+ */
+async function followedWorld(follows: string, file: string, options: Options<'budget'>, io: Io): Promise<World | 'none' | undefined> {
+  const committed = gitPathOf(follows)
+  if (!committed) return 'none'
+  const { reference, path } = committed
+  const { configFilesOf } = await import('../input/config-at.ts')
+  if (!configFilesOf(objectOf(reference, 'commit', io, follows), io).exists(path === undefined ? file : resolve(io.cwd, path)))
+    return 'none'
+  const onDisk = options.policies.filter((each) => each !== '-' && !gitPathOf(each))
+  if (onDisk.length === 0 && options.policies.length > 0) return 'none'
+  const policies = onDisk.length === 0 ? [`git:${reference}`] : onDisk.map((each) => `git:${reference}:${each}`)
+  return (await loadWorld({ ...options, policies, configAt: reference }, io))?.world
+}
+
+/** A world with the resources that another one describes or names, and it does not. */
+function withResourcesOf(earlier: World, world: World): World {
+  const here = new Set(knownNamesIn([world]).resources)
+  const named = earlier.policies.flatMap(({ resources }) =>
+    resources.flatMap(({ value, span }): Resource[] =>
+      value.kind === 'resource' && !isPattern(value.glob) ? [{ urn: { value: value.text, span }, mentioned: true }] : [],
+    ),
+  )
+  const dropped = [...named, ...earlier.resources.values()].filter(({ urn }) => !here.has(urn.value))
+  return { ...world, resources: new Map([...world.resources, ...dropped.map((each) => [each.urn.value, each] as const)]) }
 }
 
 /** How the configuration reads otherwise than that of the commit that is followed: what is not read is not counted. */
