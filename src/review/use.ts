@@ -1,7 +1,8 @@
 import { matches } from '../glob.ts'
+import { memoizeByObject } from '../memo.ts'
 import type { World } from '../policy.ts'
 import { verdictOf } from '../simulate/decide.ts'
-import { inForce, withGroups } from '../usage/least.ts'
+import { groupsOf, inForce, withGroups } from '../usage/least.ts'
 import type { Tally, Use } from '../usage/tally.ts'
 import type { Grant } from './grants.ts'
 
@@ -21,6 +22,7 @@ export class GrantUses {
   private readonly allowed: readonly Use[]
   private readonly refused: readonly Use[]
   private readonly at: number
+  private readonly groupsAt = memoizeByObject((use: Use) => groupsOf(use, this.world))
 
   /** `world`: who is in which group, and which tags resources have; records add groups. */
   constructor(world: World, tally: Tally, instant: number) {
@@ -36,12 +38,13 @@ export class GrantUses {
     if (!entry) return { count: 0, last: undefined, refused: 0 }
     const { identities, resources } = this.world
     const grantWorld = { ...inForce(world, this.at), identities, resources }
-    const isOf = ({ identity, action, resource, last, ip }: Use): boolean => {
-      const groups = identities.get(identity)?.groups ?? []
+    const isOf = (use: Use): boolean => {
+      const { identity, action, resource, last, ip } = use
+      const groups = this.groupsAt(use) ?? []
       if (resource === null || (last ?? from) < from) return false
       if (![identity, ...groups].some((name) => matches(entry.value.glob, name))) return false
       // Facts that are not known of the call, such as its address, may have been as the grant asks for.
-      return verdictOf(grantWorld, { identity, groups: [], action, resource, at: last ?? this.at, ...(ip && { ip }) }) !== 'deny'
+      return verdictOf(grantWorld, { identity, groups, action, resource, at: last ?? this.at, ...(ip && { ip }) }) !== 'deny'
     }
     const used = this.allowed.filter(isOf)
     const instants = used.flatMap(({ last }) => last ?? [])

@@ -15,6 +15,7 @@ export function tallyOfCode(needs: readonly CodeNeed[], identity: string, calls:
       first: undefined,
       last: undefined,
       ip: undefined,
+      memberships: new Set(),
     })),
     alsoRefused: [],
     left: { refused: [], undecided: [], 'unknown-resource': [], root: [] },

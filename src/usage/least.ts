@@ -18,7 +18,7 @@ import type { ActionsByType } from '../symbolic/described.ts'
 import { emptyWorld } from '../world.ts'
 import { type Cover, coverOf, type Product } from './cover.ts'
 import { generalise, type Level, type Widening } from './generalise.ts'
-import type { Tally } from './tally.ts'
+import type { Tally, Use } from './tally.ts'
 
 /** A policy as it is sent to the service. */
 export interface LeastPolicy extends PolicyText {
@@ -163,6 +163,13 @@ export function withGroups(world: World, groups: Tally['groups']): World {
     if (all.length > 0) identities.set(urn, { urn: described?.urn ?? { value: urn, span: noWhere }, groups: all })
   }
   return { ...world, identities }
+}
+
+/** The groups of a caller, those of today and those at its calls; undefined where none are known. */
+export function groupsOf({ identity, memberships }: Pick<Use, 'identity' | 'memberships'>, world: World): readonly string[] | undefined {
+  const groups = world.identities.get(identity)?.groups
+  const atCalls = [...memberships].flat()
+  return atCalls.length === 0 ? groups : [...new Set([...(groups ?? []), ...atCalls])]
 }
 
 // Conditions that are taken over.

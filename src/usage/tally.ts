@@ -1,3 +1,4 @@
+import { madeIn } from '../collections.ts'
 import type { Address } from '../conditions/address.ts'
 import { keyOf } from '../keys.ts'
 import type { Need, Recorded } from './record.ts'
@@ -16,6 +17,8 @@ export interface Use {
   readonly last: number | undefined
   /** Where the last one came from. */
   readonly ip: Address | undefined
+  /** The groups that the caller was in, by the records that name any: each list of them once. */
+  readonly memberships: ReadonlySet<readonly string[]>
 }
 
 /** Why a use is not granted anew. `root`: the owning account cannot be restricted and needs no policy. */
@@ -40,6 +43,9 @@ export function recordCounter(wants: (identity: string) => boolean = () => true)
   const kinds = ['used', 'refused', 'undecided', 'unknown-resource', 'root'] as const
   const uses = new Map<string, Counted>()
   const groups = new Map<string, { readonly at: number; readonly groups: readonly string[] }>()
+  const memberships = new Map<string, readonly string[]>()
+  /** The one list for equal ones. */
+  const membershipOf = (named: readonly string[]): readonly string[] => madeIn(memberships, keyOf(named), () => named)
   let records = 0
   let letThrough = 0
   return {
@@ -52,14 +58,25 @@ export function recordCounter(wants: (identity: string) => boolean = () => true)
       const recorded = groups.get(identity)
       if (record.groups && (recorded === undefined || (at ?? recorded.at) >= recorded.at))
         groups.set(identity, { at: at ?? recorded?.at ?? Number.NEGATIVE_INFINITY, groups: record.groups })
+      const membership = record.groups && membershipOf(record.groups)
       for (const need of record.needs) {
         const kind = kindOf(record, need)
         const key = useKey(kind, identity, need.action, need.resource, account)
         const use = uses.get(key)
-        if (use) again(use, record)
+        if (use) again(use, record, membership)
         else {
           const { action, resource } = need
-          uses.set(key, { kind, account, identity, action, resource, count, first: several?.first ?? at, last: at, ip: record.ip })
+          const times = { count, first: several?.first ?? at, last: at }
+          uses.set(key, {
+            kind,
+            account,
+            identity,
+            action,
+            resource,
+            ...times,
+            ip: record.ip,
+            memberships: new Set(membership && [membership]),
+          })
         }
       }
     },
@@ -89,10 +106,14 @@ function useKey(kind: string, identity: string, action: string, resource: string
   return keyOf(kind, identity, action, resource ?? '', account ?? '')
 }
 
-type Counted = { -readonly [K in keyof Use]: Use[K] } & { readonly kind: 'used' | OmissionReason }
+type Counted = { -readonly [K in keyof Use]: Use[K] } & {
+  readonly kind: 'used' | OmissionReason
+  readonly memberships: Set<readonly string[]>
+}
 
-function again(use: Counted, { at, ip, several }: Recorded): void {
+function again(use: Counted, { at, ip, several }: Recorded, membership: readonly string[] | undefined): void {
   use.count += several?.count ?? 1
+  if (membership) use.memberships.add(membership)
   if (at === undefined) return
   const first = several?.first ?? at
   if (use.first === undefined || first < use.first) use.first = first

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { type Glob, matches } from '../glob.ts'
+import { memoizeByObject } from '../memo.ts'
 import { type PermissionSet, type Policy, readsTags, type World } from '../policy.ts'
 import type { Clause } from '../simulate/decision.ts'
 import type { Located } from '../source.ts'
@@ -9,7 +10,7 @@ import { Judge, truthFor } from '../symbolic/known.ts'
 import { permissionsOf } from '../symbolic/regions.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { inResourceGroup } from '../world.ts'
-import { inForce, withGroups } from './least.ts'
+import { groupsOf, inForce, withGroups } from './least.ts'
 import type { Tally, Use } from './tally.ts'
 
 /** An entry of which a part is in no recorded use. */
@@ -46,12 +47,13 @@ export interface UnusedOptions {
 export function unusedEntries(current: World, tally: Tally, { catalogue, actions, at }: UnusedOptions): Unused {
   const world = withGroups(inForce(current, at), tally.groups)
   const uses: readonly Use[] = [...tally.uses, ...tally.left['unknown-resource'], ...tally.left.undecided]
+  const groupsAt = memoizeByObject((use: Use) => groupsOf(use, world))
   const unknownGroups = new Set<string>()
   const entries: UnusedEntry[] = []
   let of = 0
   let isByTags = false
   for (const policy of world.policies) {
-    const about = uses.filter((use) => isAbout(policy, use, world))
+    const about = uses.filter((use) => isAbout(policy, use, groupsAt(use), world))
     const fit = about.filter((use) => mayHold(policy, use, world))
     if (fit.length < about.length && policy.condition && readsTags(policy.condition)) isByTags = true
     const used = new Set(fit.map(({ action }) => action))
@@ -80,8 +82,7 @@ const clauseOf = (policy: Policy, entry: Located<Glob>, group: string | undefine
 })
 
 /** Whether a policy may be about a use: by who, or a group, and by the resource. */
-function isAbout(policy: Policy, { identity, resource }: Use, world: World): boolean {
-  const groups = world.identities.get(identity)?.groups
+function isAbout(policy: Policy, { identity, resource }: Use, groups: readonly string[] | undefined, world: World): boolean {
   const isNamed = policy.identities.some(
     ({ value }) =>
       matches(value.glob, identity) || (groups === undefined ? value.kind === 'group' : groups.some((group) => matches(value.glob, group))),

@@ -343,6 +343,39 @@ test('an entry whose condition cannot have held for any call is unused', () => {
   expect(of({ 'request.IP.IN_RANGE': '192.0.2.0/24' })).toEqual([0, false])
 })
 
+test('a call uses what its caller was granted as a member of groups that later records no longer name', () => {
+  const [ann, server] = ['urn:v1:eu:identity:user:ab12-svc/ann', 'urn:v1:eu:resource:vps:one']
+  const [ops, dev, other] = ['ops', 'dev', 'other'].map((name) => `urn:v1:eu:identity:group:ab12-svc/${name}`)
+  const policies = [ops, dev, other].map((group) => ({
+    name: `${group}`,
+    identities: [`${group}`],
+    resources: [{ urn: server }],
+    permissions: { allow: [{ action: 'vps:apisvc:get' }, { action: 'vps:apisvc:reboot' }] },
+  }))
+  const world = worldOf({ policies, permissionsGroups: [], resourceGroups: [], identities: [] })
+  const record = (minute: number, action: string, ...groups: readonly unknown[]) => {
+    const needs = [{ action, resource: server, required: true, verdict: 'allow' }]
+    return { identity: ann, verdict: 'allow', at: Date.UTC(2026, 4, 1, 8, minute), groups, needs }
+  }
+  const unusedOf = (...records: readonly object[]) =>
+    unusedEntries(world, tallyOf(records as readonly Recorded[]), { catalogue, actions: fewActions, at: now })
+      .entries.filter(({ isWhole }) => isWhole)
+      .map(({ clause }) => `${clause.policy.name.value.split('/')[1]} ${(clause.entry as Located<Glob>).value.text.split(':')[2]}`)
+  const ofOther = ['other get', 'other reboot']
+  // The same use again, and another one.
+  expect(unusedOf(record(1, 'vps:apisvc:get', ops), record(2, 'vps:apisvc:get', dev))).toEqual(['ops reboot', 'dev reboot', ...ofOther])
+  const moved = [record(1, 'vps:apisvc:get', ops), record(2, 'vps:apisvc:reboot', dev)]
+  expect(unusedOf(...moved)).toEqual(['ops reboot', ...ofOther])
+  expect(unusedOf(...moved.toReversed())).toEqual(['ops reboot', ...ofOther])
+  // One that has left all of them used nothing of others then.
+  expect(unusedOf(record(1, 'vps:apisvc:get', ops), record(2, 'vps:apisvc:get'))).toEqual([
+    'ops reboot',
+    'dev get',
+    'dev reboot',
+    ...ofOther,
+  ])
+})
+
 test('an entry is in use where it is not known that it is not, and while its policy applies', () => {
   const [ann, team, server] = [
     'urn:v1:eu:identity:user:ab12-svc/ann',

@@ -79,3 +79,15 @@ test('a condition that did not hold for a call excludes it', () => {
     b: { count: 0 },
   })
 })
+
+test('a call counts for the groups that its caller was in then, and for those that it is in today', () => {
+  const lines = [
+    line([bob, ops], 'vps:apisvc:get', vps('web-1'), 3),
+    line([bob, ops], 'vps:apisvc:get', vps('web-1'), 5, false),
+    line([bob, ann.replace('user', 'group')], 'vps:apisvc:reboot', vps('web-1'), 7),
+  ]
+  expect(usesOf([policy('g', ops), policy('later', ann.replace('user', 'group'))], lines)).toMatchObject({
+    g: { count: 1, last: Date.parse('2026-11-03T08:00:00Z'), refused: 1 },
+    later: { count: 2, refused: 1 },
+  })
+})
