@@ -569,7 +569,7 @@ class Search {
           (policy) =>
             this.written.has(policy) && policy.identities.some(({ value }) => members.some((member) => matches(value.glob, member))),
         )
-        if (isMeant && isThere(persona, { isGranted })) yield [...after, ...persona.after]
+        if (isMeant && isCertain(persona, { isGranted })) yield [...after, ...persona.after]
       }
     }
   }
@@ -715,7 +715,7 @@ class Search {
         const { tags: itsTags, ...question } = questionAt({ identity: persona.identity, action, resource: urn }, judged.model, given ?? {})
         // Of a resource that only a pattern is about, the tags are not known.
         const isPlain = this.named.has(urn) ? keys.length === 0 || now !== undefined : tagKeys(after).length === 0
-        const certain = judged.certain && isPlain && isThere(persona, edited) && path.every((step) => step.certain)
+        const certain = judged.certain && isPlain && isCertain(persona, edited) && path.every((step) => step.certain)
         newAccess.push({
           actions: same,
           resources: resource.names,
@@ -833,7 +833,7 @@ class Search {
     const placed = this.worldOf(persona, edited.world)
     const world = isRetagged ? { ...placed, resources: withoutTags(placed, [resource]) } : placed
     const about = { action, reason: this.reasons.get(action) ?? '', resource, as: identity, groups, tags: [] }
-    const isSure = (used: readonly Step[]) => isThere(persona, edited) && used.every((step) => step.certain)
+    const isSure = (used: readonly Step[]) => isCertain(persona, edited) && used.every((step) => step.certain)
     if (isRoot(world, identity, resource))
       return { ...about, condition: always, certain: isSure(before), policies: [], grants: [], after: before, isRoot: true }
     if (!this.looksAt(world.policies.length, world.policies)) return undefined
@@ -1170,6 +1170,22 @@ class Search {
     return [...new Set(patterns.map(({ glob }) => fillWildcards(glob, 'new')))]
   }
 
+  /** A user with other memberships than the present ones: one more, one of them or none left, or another one. */
+  private regrouped(present: readonly string[], groups: readonly Joinable[]): readonly Omit<Persona, 'identity'>[] {
+    const put = this.power('me/identity/group/user/add')
+    const takeOut = this.power('me/identity/group/user/remove')
+    const others = put ? groups.filter(({ urn }) => !present.includes(urn)) : []
+    const fewer = [[], ...present.map((group) => [group])].filter(({ length }) => length < present.length)
+    return [
+      ...(put ? others.map(({ urn, after, exists }) => ({ groups: [...present, urn], after: [put, ...after], exists, ...further })) : []),
+      // Whether a user can be taken out of its main group is not documented.
+      ...(takeOut ? fewer.map((left) => ({ groups: left, after: [takeOut], exists: false })) : []),
+      ...(put && takeOut
+        ? others.map(({ urn, after }) => ({ groups: [urn], after: [put, takeOut, ...after], exists: false, ...further }))
+        : []),
+    ]
+  }
+
   /** The identity itself, and those that it can act as, each once of those between which no policy distinguishes. */
   private findPersonas(): readonly Persona[] {
     const out = new Map<string, Persona>()
@@ -1197,16 +1213,8 @@ class Search {
     }
     const regroup = (identity: string, by: readonly Step[], exists = true) => {
       const present = this.membersOf({ identity }).slice(1)
-      for (const { urn, after, exists: isGroup } of put ? groups : [])
-        if (put && !present.includes(urn))
-          add({ identity, groups: [...present, urn], after: [...by, put, ...after], exists: exists && isGroup, isInFurther: true })
-      // Whether a user can be taken out of its main group is not documented.
-      for (const groupLeft of takeOut ? ['', ...present] : [])
-        if (takeOut && present.length > (groupLeft === '' ? 0 : 1))
-          add({ identity, groups: groupLeft === '' ? [] : [groupLeft], after: [...by, takeOut], exists: false })
-      for (const { urn, after } of put && takeOut ? groups : [])
-        if (put && takeOut && !present.includes(urn))
-          add({ identity, groups: [urn], after: [...by, put, takeOut, ...after], exists: false, isInFurther: true })
+      for (const each of this.regrouped(present, groups))
+        add({ identity, ...each, after: [...by, ...each.after], exists: exists && each.exists })
     }
     if (edit && isUser) place(this.identity, [edit])
     if (isUser) regroup(this.identity, [])
@@ -1241,11 +1249,13 @@ class Search {
   }
 }
 
+const further = { isInFurther: true } as const
+
 /** The name of a group that is made. */
 const newGroup = 'new-group'
 
 /** Whether it is certain that there is such a persona with what changes give it. */
-function isThere({ exists, isInFurther }: Persona, { isGranted }: Pick<Edited, 'isGranted'>): boolean {
+function isCertain({ exists, isInFurther }: Persona, { isGranted }: Pick<Edited, 'isGranted'>): boolean {
   return exists && !(isInFurther && isGranted)
 }
 

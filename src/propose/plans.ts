@@ -105,34 +105,36 @@ function meantBy(world: World, { identity, action, resource, groups, intended }:
   const inventory = identities.get(identity)
   // An inventory also describes the groups that it puts identities into.
   const isDescribed = (urn: string) => identities.has(urn) || [...identities.values()].some((each) => each.groups.includes(urn))
-  const names = [identity, ...groups, ...(inventory?.groups ?? [])].filter(isDescribed)
+  const names = [identity, ...groups, ...(inventory?.groups ?? [])].filter(isDescribed).map(slipsOf)
+  const nameOfResource = resources.has(resource) ? slipsOf(resource) : undefined
   return {
     actions: (text: string) =>
       // A correction of an action would drop a parameter, and with it the limit that it sets.
       text !== action && !/[*?]/.test(text) && intended(text) === action ? glob(action) : undefined,
     identities(text: string) {
-      const name = names.find((each) => isSlipInName(text, each))
-      return name !== undefined && !isDescribed(text) ? readIdentity(name, { pattern: false }).value : undefined
+      const name = names.find(({ isSlipped }) => isSlipped(text))
+      return name && !isDescribed(text) ? readIdentity(name.urn, { pattern: false }).value : undefined
     },
     resources(text: string) {
-      const isSlipOfResource = resources.has(resource) && !resources.has(text) && isSlipInName(text, resource)
+      const isSlipOfResource = nameOfResource?.isSlipped(text) && !resources.has(text)
       const corrected = readResourcePattern(isSlipOfResource ? resource : (intended(text) ?? '')).value
       return corrected && matches(globOf({ value: corrected }), resource) ? corrected : undefined
     },
   }
 }
 
-/** Whether two URNs differ as a slip makes names differ, and in nothing else. Other numbers are other things: `web-1` and `web-2`. */
-function isSlipInName(written: string, meant: string): boolean {
-  const [[kind, name], [otherKind, otherName]] = [partsOf(written), partsOf(meant)]
-  const numbersIn = (text: string) => text.replaceAll(/\D+/g, ' ')
-  return name !== otherName && kind === otherKind && numbersIn(name) === numbersIn(otherName) && isSlip(name, otherName)
-}
-
-/** A URN up to its name, and the name. */
-function partsOf(urn: string): readonly [kind: string, name: string] {
+/** A URN, and whether others differ from it as a slip makes names differ, and in nothing else. Other numbers are other things: `web-1`, `web-2`. */
+function slipsOf(urn: string): { readonly urn: string; readonly isSlipped: (text: string) => boolean } {
   const { name = '' } = readIdentity(urn, { pattern: false }).value ?? readResource(urn, { pattern: false }).value ?? {}
-  return [urn.slice(0, urn.length - name.length), name]
+  const kind = urn.slice(0, urn.length - name.length)
+  const numbersIn = (text: string) => text.replaceAll(/\D+/g, ' ')
+  return {
+    urn,
+    isSlipped(text) {
+      const own = text.slice(kind.length)
+      return text.startsWith(kind) && own !== name && !own.includes('*') && isSlip(own, name) && numbersIn(own) === numbersIn(name)
+    },
+  }
 }
 
 /** How many groups are tried. */
