@@ -72,7 +72,7 @@ function isOverSome(by: Statement, boxes: readonly Box[]): boolean {
   return false
 }
 
-/** As `isAbout`. */
+/** As `isAbout` of `search.ts`, for each pair of statements: without objects for the many that have few entries. */
 function isAboutOne(by: Statement, members: readonly Glob[], keep: Memoize): boolean {
   for (const member of members) {
     if (hasMany(by)) {

@@ -26,8 +26,9 @@ const longestKept = 30 * 24 * 3_600_000
  * Has the files of a folder load with the code that V8 compiled in an earlier run: half of a short run is compiling. The code is kept in the
  * cache folder of the user. A first run only makes the folder, since many machines live for one run; a second one writes into it.
  *
- * Compiled code may do anything, so a folder that others may write into is not used, nor one that may come with what is judged. Node's own cache of compiled code is in the folder for
- * temporary files, and asks for no owner. Nothing here fails a run: without compiled code, it takes longer.
+ * Compiled code may do anything, so a folder that others may write into is not used, nor one that may come with what is judged. Node's own
+ * cache of compiled code is in the folder for temporary files, and asks for no owner. Nothing here fails a run: without compiled code, it
+ * takes longer.
  *
  * `loaders` is `require.extensions`. Where something else loads `.cjs` files already, such as a tool that measures coverage, it stays.
  */

@@ -20,7 +20,7 @@ import { GitMemory } from '../app/git-memory.ts'
 import { budgetFor, ioWith } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { type Config, loadConfig } from '../input/config.ts'
-import { type EarlierConfig, earlierConfig } from '../input/earlier-config.ts'
+import { type EarlierConfig, earlierConfig, otherFieldsWords } from '../input/earlier-config.ts'
 import { catalogueFor } from '../input/known.ts'
 import { inPlaces } from '../input/places.ts'
 import { gitPathOf, policySelection } from '../input/policies.ts'
@@ -113,9 +113,10 @@ function fallbackOf(now: Config, then: Config): readonly string[] {
 /** The fields of the configuration by which the change may hide new access, in words. */
 function hidingFields({ others }: EarlierConfig, after: string, before: string): readonly string[] {
   const usesPolicies = gitPathOf(after)?.path === undefined && after.startsWith('git:')
-  return others
-    .filter((field) => field !== 'world' && (field !== 'policies' || usesPolicies))
-    .map((field) => `the configuration has another \`${field}\` than ${before}`)
+  return otherFieldsWords(
+    others.filter((field) => field !== 'world' && (field !== 'policies' || usesPolicies)),
+    before,
+  )
 }
 
 /** A difference as it is from the other side: what was lost is what the first side allows and the second does not. */

@@ -18,9 +18,9 @@ import { type LoadedWorld, loadWorld } from '../input/world.ts'
 import { type Answers, answerer, type BatchFormat, batchFormats } from './answers.ts'
 
 /**
- * The bytes of questions that are answered before further threads are started where the options ask for threads; else as many as are
- * answered in four times the time that a thread takes to read the world, but no fewer than in four seconds: most batches are finished by
- * then, and a thread that begins late adds its start to their time.
+ * How many bytes of questions are answered before further threads are started. A thread first reads the world, which takes as long as to
+ * answer six times its bytes: `unaskedOfWorld` is four times that. `asked`: where the options ask for threads; `unasked`: the least where
+ * they do not, as most batches are finished by then.
  */
 const muchInput = { asked: 1 << 22, unasked: 1 << 28, unaskedOfWorld: 24 }
 

@@ -26,7 +26,7 @@ import { budgetFor, type Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Config } from '../input/config.ts'
-import { earlierConfig } from '../input/earlier-config.ts'
+import { earlierConfig, otherFieldsWords } from '../input/earlier-config.ts'
 import { objectOf } from '../input/git.ts'
 import { catalogueFor } from '../input/known.ts'
 import { gitPathOf } from '../input/policies.ts'
@@ -211,9 +211,10 @@ async function otherSettings(follows: string, options: Options<'budget'>, config
   const committed = gitPathOf(follows)
   if (!committed) return []
   const { others } = await earlierConfig(committed.reference, options, config, io)
-  return others
-    .filter((field) => field !== 'policies' || options.policies.length === 0)
-    .map((field) => `the configuration has another \`${field}\` than ${follows}`)
+  return otherFieldsWords(
+    others.filter((field) => field !== 'policies' || options.policies.length === 0),
+    follows,
+  )
 }
 
 /** An earlier version of the file: a file, or that of a commit. A commit without the file has none: the budget follows itself. */

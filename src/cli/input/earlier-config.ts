@@ -27,6 +27,11 @@ export async function earlierConfig(reference: string, options: ConfigOptions, n
   return { config, others }
 }
 
+/** The fields that differ, in words. `named`: the commit, as the options name it. */
+export function otherFieldsWords(others: readonly ReadingField[], named: string): readonly string[] {
+  return others.map((field) => `the configuration has another \`${field}\` than ${named}`)
+}
+
 function readingOf({ policies, world, settings, catalogue }: Config): Readonly<Record<ReadingField, unknown>> {
   const { brand, resourcePrefix = brand, modulesWithoutPolicies = [], program } = settings
   return {
