@@ -70,6 +70,7 @@ test('the kinds of resources are read from the operations of the API', () => {
     '/v2/vmwareCloudDirector/backup/{backupId}',
     '/v2/vmwareCloudDirector/organization/{organizationId}',
     '/v2/vmwareCloudDirector/organization/{organizationId}/virtualDataCenter/{virtualDataCenterId}',
+    '/v2/vmwareCloudDirector/organization/{organizationId}/virtualDataCenter/{virtualDataCenterId}/vrackSegment/{id}',
     '/v2/vrackServices/resource/{vrackServicesId}',
     '/v2/zimbra/platform/{platformId}',
   ])
