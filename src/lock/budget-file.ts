@@ -243,7 +243,7 @@ export function renewedBudget(
 
 /** The departures of a budget from an earlier version of it, in words: numbers that went up without a recorded reason, and what it no longer counts. */
 export function departuresFrom(earlier: AccessBudget, budget: AccessBudget): readonly string[] {
-  const isRecorded = (name: string) => budget.raised.slice(earlier.raised.length).some(({ team }) => team === name)
+  const isRecorded = newlyRaised(earlier, budget)
   const keepsReasons = earlier.raised.every((each, i) => JSON.stringify(each) === JSON.stringify(budget.raised[i]))
   return [
     ...earlier.categories.filter((each) => !budget.categories.includes(each)).map((each) => `\`${each}\` is no longer counted`),
@@ -256,11 +256,34 @@ export function departuresFrom(earlier: AccessBudget, budget: AccessBudget): rea
       const numbers = risen.map((kind) => `\`${kind}\` from ${old?.[kind] ?? 0} to ${now[kind]}`)
       return [`\`${visible(name)}\` was raised without a recorded reason: ${numbers.join(', ')}`]
     }),
-    ...earlier.teams.flatMap(({ name, identities }) => {
-      const now = budget.teams.find((each) => each.name === name)
-      if (now && JSON.stringify(now.identities) === JSON.stringify(identities)) return []
-      if (!now && name === otherTeam) return []
-      return isRecorded(name) || now ? [] : [`the team \`${visible(name)}\` is no longer in it`]
+    ...earlier.teams.flatMap(({ name }) => {
+      const isThere = name === otherTeam || budget.teams.some((each) => each.name === name)
+      return isThere || isRecorded(name) ? [] : [`the team \`${visible(name)}\` is no longer in it`]
     }),
   ]
+}
+
+const newlyRaised = (earlier: AccessBudget, budget: AccessBudget) => (name: string) =>
+  budget.raised.slice(earlier.raised.length).some(({ team }) => team === name)
+
+/**
+ * The teams that would be over their budget with the identities that they had, in words: an identity that goes to a team with room takes its
+ * access there. Nothing where all teams have the identities that they had. `count`: the access of teams.
+ */
+export function overAsBefore(
+  earlier: AccessBudget,
+  budget: AccessBudget,
+  count: (teams: readonly Team[]) => RiskyAccess,
+): readonly string[] {
+  const named = ({ teams }: AccessBudget) => teams.filter(({ identities }) => identities.length > 0)
+  const identitiesOf = (of: AccessBudget) => JSON.stringify(named(of).map(({ name, identities }) => [name, identities]))
+  if (identitiesOf(earlier) === identitiesOf(budget)) return []
+  const access = count(named(earlier))
+  const isRecorded = newlyRaised(earlier, budget)
+  const over = judgedTeams(earlier, access).flatMap(({ access: { team, sure, perhaps }, budget: most, status }) => {
+    if ((status !== 'over' && status !== 'unknown') || isRecorded(team.name)) return []
+    const numbers = kinds.map((kind) => `\`${kind}\` ${sure[kind]}${perhaps[kind] > 0 ? `+${perhaps[kind]}?` : ''} of ${most[kind]}`)
+    return [`\`${visible(team.name)}\` is over its budget with the identities that it had: ${numbers.join(', ')}`]
+  })
+  return access.isUndecided ? [...over, 'the access of teams with the identities that they had could not be counted within limits'] : over
 }

@@ -9,6 +9,7 @@ import {
   departuresFrom,
   type JudgedTeam,
   judgedTeams,
+  overAsBefore,
   readBudget,
   renewedBudget,
 } from '../../lock/budget-file.ts'
@@ -68,13 +69,12 @@ export const run: Run<'budget'> = async (_, options, io) => {
   const judged = judgedTeams(budget, counted)
   const base = options.base === undefined ? undefined : await loadWorld({ ...options, policies: [options.base] }, io)
   if (options.base !== undefined && !base) return exit.error
-  const departures =
-    old && options.follows !== undefined
-      ? [
-          ...departuresFrom(await earlierBudget(options.follows, path, file, settings, io), old),
-          ...(await otherSettings(options.follows, options, config, io)),
-        ]
-      : []
+  const departures: string[] = []
+  if (old && options.follows !== undefined) {
+    const earlier = await earlierBudget(options.follows, path, file, settings, io)
+    departures.push(...departuresFrom(earlier, old), ...overAsBefore(earlier, old, (each) => riskyAccess(world, each, access)))
+    departures.push(...(await otherSettings(options.follows, options, config, io)))
+  }
   const rows = judged.map((each) => rowOf(each, world, base?.world, teams, access))
   const report: BudgetReport = { file: path, budget, access: counted, rows, departures }
   if (!options.update) return printed(report, loaded.names, options, io)
