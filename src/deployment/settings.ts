@@ -132,6 +132,12 @@ const defaults: readonly (readonly [path: RegExp, aside: RegExp | undefined, run
   [/(?:^|\/)[\w.-]+\.env$/, undefined],
   [/(?:^|\/)(?:buildSrc|build-logic|gradle)\/|^(?:build|settings)\.gradle(?:\.kts)?$/, undefined, /\bgradlew?\b/],
   [/(?:^|\/)(?:nx|turbo|lerna)\.json$/, undefined, /\b(?:nx|turbo|lerna)\b/],
+  // Modules and plugins in these folders come before those of the distribution.
+  [
+    /(?:^|\/)(?:library|module_utils|collections|\w+_plugins)\/.*\.(?:py|ps1|sh|ya?ml)$/,
+    undefined,
+    /\bansible\b|^ *- (?:name:.*\n +)?hosts:/m,
+  ],
   [/(?:^|\/)(?:composer|tsconfig[\w.-]*|jsconfig)\.json$/, /^(?:require|require-dev|scripts|description|keywords|license|authors)$/],
   [/(?:^|\/)Cargo\.toml$/, /dependencies|profile|lints/],
   [/(?:^|\/)(?:\.?babel(?:rc|\.config)[\w.-]*|\.swcrc|nodemon\.json)$/, undefined, /\b(?:babel|swc|nodemon|jest|next)\b/],
@@ -146,7 +152,7 @@ export async function defaultFacts(file: ChangedFile): Promise<readonly Fact[]> 
   const defaultRow = defaults.find(([pattern]) => pattern.test(path))
   if (!defaultRow) return []
   const home = folderOf(path).replace(
-    /(?:^|\/)(?:\.mvn|\.changeset|\.changes|buildSrc|build-logic|\.config|\.?mise|vars|config|conf|settings|resources|main|src)(?=\/|$).*$/,
+    /(?:^|\/)(?:\.mvn|\.changeset|\.changes|buildSrc|build-logic|\.config|\.?mise|vars|config|conf|settings|resources|main|src|(?:roles\/[^/]+\/)?(?:library|module_utils|collections|\w+_plugins))(?=\/|$).*$/,
     '',
   )
   const { programs } = await reachOf(file)
