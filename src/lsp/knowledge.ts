@@ -136,6 +136,9 @@ const isOf = (each: TextGiven | Problem, { path }: Source): each is TextGiven =>
 
 const withText = (given: TextGiven, source: Source): TextGiven => ({ ...given, source, isElsewhere: given.file === undefined })
 
+/** Whether a text is a configuration in no file: it is in no folder with others, which may declare the same. */
+const isUnsavedModule = ({ source, file }: TextGiven): boolean => file === undefined && isHcl(source.notation)
+
 type Blame = BlameReport | { readonly why: string }
 
 /** One folder. */
@@ -257,8 +260,10 @@ class FolderKnowledge {
       const portablePath = text.file === undefined ? undefined : reader.host.portable(text.file)
       return source ? [{ source, file: portablePath, isNamed: source.notation === 'actions', isElsewhere: true }] : []
     })
-    const read = await reader.read(this.paced([...inputs, ...further]), main.settings)
-    const byPath = new Map(read.each.map((each) => [each.source.path, each]))
+    const placed = [...inputs, ...further.filter((each) => !isUnsavedModule(each))]
+    const reads = [await reader.read(this.paced(placed), main.settings)]
+    for (const each of further.filter(isUnsavedModule)) reads.push(await reader.readApart(each, main.settings))
+    const byPath = new Map(reads.flatMap(({ each }) => each).map((each) => [each.source.path, each]))
     const files = new Map<string, EditorFile>(testsAndConfigs.map((file) => [file.path, file]))
     const add = (file: EditorFile) => files.set(file.path, file)
     for (const each of byPath.values()) add(this.fileOf(each))
@@ -268,14 +273,15 @@ class FolderKnowledge {
     }
     const { fileOf, nameOf } = reader.host
     const readWith = async (source: Source) => {
-      const all = [...inputs, ...further].map((each) => (isOf(each, source) ? withText(each, source) : each))
+      const all = placed.map((each) => (isOf(each, source) ? withText(each, source) : each))
       return (await reader.read(all, main.settings)).each
     }
     /** Only files of a configuration are read with those around them. */
     const readAs = async (source: Source) => {
       const one = [...inputs, ...further].flatMap((each) => (isOf(each, source) ? [withText(each, source)] : []))
-      const reads = isHcl(source.notation) ? await readWith(source) : (await reader.read(one, main.settings)).each
-      return reads.find((each) => each.source === source)
+      const isAmongOthers = isHcl(source.notation) && !one.some(isUnsavedModule)
+      const newReads = isAmongOthers ? await readWith(source) : (await reader.read(one, main.settings)).each
+      return newReads.find((each) => each.source === source)
     }
     const workspace = workspaceOf({
       files,

@@ -145,8 +145,12 @@ export class FolderReader {
     this.configurations = new RecalledConfigurations()
   }
 
-  read(texts: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>, settings: Settings): Promise<ReadFiles> {
-    const configurations: Readers['configurations'] = (files, own, folders) => this.configurations.read(files, own, folders, settings)
+  read(
+    texts: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>,
+    settings: Settings,
+    recalled = this.configurations,
+  ): Promise<ReadFiles> {
+    const configurations: Readers['configurations'] = (files, own, folders) => recalled.read(files, own, folders, settings)
     return readSources(
       checked(texts, this.remembered.checkpoint),
       settings,
@@ -157,6 +161,11 @@ export class FolderReader {
         recall: recallFrom(this.reads.get(settings)),
       },
     )
+  }
+
+  /** Read a configuration by itself. The one of the folder stays remembered, which is larger. */
+  readApart(text: TextGiven, settings: Settings): Promise<ReadFiles> {
+    return this.read([text], settings, new RecalledConfigurations())
   }
 
   /** Findings, those of the last run where all that they depend on is the same; undefined: they depend on more. */

@@ -545,3 +545,20 @@ test('a configuration that is in no file yet is linted, and one of another prefi
   expect(client.published.get(uri)).toMatchObject([{ severity: 3, message: expect.stringContaining('`acme_iam_…`') }])
   await client.end()
 })
+
+test('configurations that are in no file yet are each read by themselves', async () => {
+  const policy = (name: string) =>
+    `resource "svc_iam_policy" "p" {\n  name = "${name}"\n  identities = ["urn:v1:eu:identity:user:ab12-svc/bob"]\n  resources = ["urn:v1:eu:resource:vps:web-1"]\n  allow = ["vps:apisvc:gett"]\n}\n`
+  const { client, open } = await opened({ 'main.tf': policy('saved') })
+  const uris = ['untitled:Untitled-1', 'untitled:Untitled-2', 'untitled:Untitled-3']
+  for (const [i, uri] of uris.entries()) await client.open(uri, policy(`unsaved ${i}`), 'terraform')
+  uris.push(await open('main.tf'))
+  for (const uri of uris) {
+    const textDocument = { uri }
+    const edits = await ask<TextEdit[] | null>(client, 'textDocument/formatting', { textDocument, options: {} })
+    expect(edits?.map(({ newText }) => newText.trim().split(' ')[0])).toEqual(['name', 'resources'])
+    const actions = await actionsAt(client, uri, at(policy('x'), 'gett'))
+    expect(actions[0]?.title).toContain('vps:apisvc:get')
+  }
+  await client.end()
+})
