@@ -6,7 +6,7 @@
 export type { Catalogue } from './actions/catalogue.ts'
 export { loadCatalogue } from './actions/load.ts'
 export { type ChangeJson, type DifferenceJson, differenceJson, type RegionJson } from './answers/difference.ts'
-export { suggestionDiff, suggestJson } from './answers/suggest.ts'
+export { suggestionDiff } from './answers/suggest.ts'
 export { type TimelineJson, timelineJson } from './answers/timeline.ts'
 export { whatJson } from './answers/what.ts'
 export { whoJson } from './answers/who.ts'
@@ -17,7 +17,7 @@ export type { Cause } from './diff/causes.ts'
 export { type Difference, type DiffOptions, type DiffRegion, diff, type Except, type Open, type Resources } from './diff/diff.ts'
 export { diffBetween, type Pattern, type Timeline, type TimelineEntry, type TimelineOptions, timeline } from './diff/timeline.ts'
 export type { Escalation, RunsAs } from './escalation/escalation.ts'
-export { type CedarEntity, type CedarExport, type CedarRequest, type CedarUid, type CedarValue, exportCedar } from './export/cedar.ts'
+export type { CedarEntity, CedarRequest, CedarUid, CedarValue } from './export/cedar.ts'
 export { type Converted, type ConvertOptions, convert } from './library/convert.ts'
 export { type EscalateOptions, type EscalationTime, escalate, escalationJson, escalationText } from './library/escalate.ts'
 export {
@@ -42,7 +42,21 @@ export {
   type SuggestOptions,
   suggest,
   suggestionsText,
+  suggestJson,
 } from './library/proposals.ts'
+export {
+  type CedarExport,
+  compile,
+  decide,
+  type Engine,
+  explain,
+  exportCedar,
+  type GivenQuestion,
+  type WhatQuestion,
+  type WhoQuestion,
+  what,
+  who,
+} from './library/questions.ts'
 export { type SarifOptions, sarif } from './library/sarif.ts'
 export { conditionText, type DifferenceTextOptions, differenceText, type TextOptions, whatText, whoText } from './library/words.ts'
 export { type ApplyOptions, applyConfigurations, type Configurations } from './lint/apply-config.ts'
@@ -73,7 +87,6 @@ export { ruleContext } from './rules/context.ts'
 export { rules } from './rules/index.ts'
 export { levelsOf } from './rules/presets.ts'
 export type { Check, Finding, Preset, Rule, RuleContext, RuleExample, RuleExamples, RuleFacts, RuleOption, Section } from './rules/rule.ts'
-export { decide, explain } from './simulate/decide.ts'
 export type {
   Caveat,
   Clause,
@@ -87,15 +100,15 @@ export type {
   Trace,
   Verdict,
 } from './simulate/decision.ts'
-export { compile, type Engine, type EngineOptions } from './simulate/engine.ts'
+export type { EngineOptions } from './simulate/engine.ts'
 export { factText, valueText } from './simulate/facts.ts'
 export { type Context, type GivenContext, readQuestion } from './simulate/question.ts'
 export { type Located, type Notation, type Position, position, type Source, type Span, sourceOf } from './source.ts'
 export type { ReadFiles, TextGiven } from './sources/files.ts'
 export type { ReadOptions } from './sources/read.ts'
 export type { Formula } from './symbolic/formula.ts'
-export { catalogueActions, type What, type WhatQuestion, type WhatRow, what } from './symbolic/what.ts'
-export { type Who, type WhoQuestion, type WhoRow, who } from './symbolic/who.ts'
+export { catalogueActions, type What, type WhatRow } from './symbolic/what.ts'
+export type { Who, WhoRow } from './symbolic/who.ts'
 export type { Least, LeastPolicy } from './usage/least.ts'
 export type { CallRecord } from './usage/record.ts'
 export type { Tally, Use } from './usage/tally.ts'

@@ -14,7 +14,7 @@ const engine = compile(world)
 const at = Date.UTC(2026, 0, 1)
 for (const login of ['ann', 'bob', 'eve']) {
   const allowed = Array.from({ length: 30 }, (_, i) => `urn:v1:eu:resource:vps:vps-${i}`).filter((resource) => {
-    const question = { identity: `urn:v1:eu:identity:user:ab12-svc/${login}`, action: 'vps:apisvc:reboot', resource, at, groups: [] }
+    const question = { identity: `urn:v1:eu:identity:user:ab12-svc/${login}`, action: 'vps:apisvc:reboot', resource, at }
     return engine.verdict(question) === 'allow'
   })
   console.log(`${login} may reboot ${allowed.length} of 30`)

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { loadCatalogue } from '../actions/load.ts'
 import { intendedBy } from '../actions/suggest.ts'
-import { suggestText } from '../answers/suggest.ts'
+import { suggestJson as suggestReportJson, suggestText } from '../answers/suggest.ts'
 import { leastAnswer, leastJson as leastReportJson } from '../answers/usage.ts'
 import { defaultSettings, type Settings } from '../names.ts'
 import { readSource } from '../parser/read-source.ts'
@@ -13,12 +13,12 @@ import type { File } from '../propose/write.ts'
 import { paint } from '../report/colour.ts'
 import { minimiseText as minimisedText } from '../report/minimise.ts'
 import { Names } from '../report/names.ts'
-import type { Question } from '../simulate/decision.ts'
 import { ActionsByType, isDescribed } from '../symbolic/described.ts'
 import type { Level } from '../usage/generalise.ts'
 import { type Least, type LeastPolicy, least as leastWith } from '../usage/least.ts'
 import { type LineFault, recordReader } from '../usage/record.ts'
 import { recordCounter, type Tally } from '../usage/tally.ts'
+import { type GivenQuestion, withGroups } from './questions.ts'
 import { printed, type TextOptions } from './words.ts'
 
 /** Edits and policies that are proposed. */
@@ -38,19 +38,29 @@ export interface SuggestOptions {
  * The smallest edits that turn the answer to a question, each with the files as they would be and with all else that it changes.
  * `world` and `files` are those of one `readWorld`. Writes nothing. Rejects with a `RangeError` where there is no file.
  */
-export async function suggest(world: World, files: readonly File[], question: Question, options: SuggestOptions = {}): Promise<Suggested> {
+export async function suggest(
+  world: World,
+  files: readonly File[],
+  question: GivenQuestion,
+  options: SuggestOptions = {},
+): Promise<Suggested> {
   const { to, allTimes = false, settings = defaultSettings, catalogue = await loadCatalogue(settings.brand) } = options
   if (files.length === 0) throw new RangeError('suggest: `files` are those of `readWorld`, and there is none to edit')
   const common = { actions: new ActionsByType(catalogue), intended: intendedBy(catalogue) }
-  return suggestWith(files, world, question, to, (source) => readSource(source, settings), { ...common, allTimes })
+  return suggestWith(files, world, withGroups(question), to, (source) => readSource(source, settings), { ...common, allTimes })
 }
 
 /** Suggestions as `grantwise suggest` prints them. */
-export function suggestionsText(world: World, question: Question, suggested: Suggested, options: TextOptions = {}): string {
+export function suggestionsText(world: World, question: GivenQuestion, suggested: Suggested, options: TextOptions = {}): string {
   const { fullUrns = false, all = false } = options
   const isKnown = isDescribed([world])
   const view = { over: isKnown ? ('known' as const) : ('everything' as const), names: new Names([world], fullUrns), isDescribed: isKnown }
-  return suggestText(question, suggested, { ...view, paint: paint(false), all })
+  return suggestText(withGroups(question), suggested, { ...view, paint: paint(false), all })
+}
+
+/** Suggestions as `grantwise suggest --format json` prints them. */
+export function suggestJson(question: GivenQuestion, suggested: Suggested, world: World) {
+  return suggestReportJson(withGroups(question), suggested, world)
 }
 
 /** How `minimise` looks for what can go. */

@@ -12,9 +12,10 @@ import { Names } from '../report/names.ts'
 import { expiredConcerns } from '../symbolic/concerning.ts'
 import { ActionsByType } from '../symbolic/described.ts'
 import type { Formula } from '../symbolic/formula.ts'
-import type { What, WhatQuestion } from '../symbolic/what.ts'
-import type { Who, WhoQuestion } from '../symbolic/who.ts'
+import type { What } from '../symbolic/what.ts'
+import type { Who } from '../symbolic/who.ts'
 import type { Windows } from '../symbolic/windows.ts'
+import type { WhatQuestion, WhoQuestion } from './questions.ts'
 
 /** Answers as text, as the commands of the same names print them without colour and without a width. */
 

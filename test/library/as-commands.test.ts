@@ -47,7 +47,7 @@ describe.each(times)('$name', ({ options, time }) => {
     ['webHosting:apisvc:database/restore', 'webHosting:shop.acme.example'],
     ['vps:apisvc:get', 'vps:new-1'],
   ])('`who %s %s`', async (action, name) => {
-    const question = { action, resource: resource(name), groups: [], ...time }
+    const question = { action, resource: resource(name), ...time }
     const answer = library.who(world, question)
     const args = ['who', action, resource(name), ...options]
     expect(library.whoText(world, question, answer)).toBe(await said(args))
@@ -56,7 +56,7 @@ describe.each(times)('$name', ({ options, time }) => {
   })
 
   test.each(['alice', 'bob', 'kim', 'unheard-of'])('`what %s`', async (name) => {
-    const question = { identity: user(name), groups: [], ...time }
+    const question = { identity: user(name), ...time }
     const answer = library.what(world, question, undefined, catalogue)
     const args = ['what', user(name), ...options]
     // A name that is not known is noted above the answer.
@@ -89,7 +89,7 @@ test('`diff`, without described names and with them', async () => {
 })
 
 test('the condition of a row is put into the words of the command', async () => {
-  const question = { identity: user('alice'), groups: [], at: now }
+  const question = { identity: user('alice'), at: now }
   const words = library.what(world, question, undefined, catalogue).what.map(({ condition }) => library.conditionText(condition) ?? null)
   const { what } = JSON.parse(await said(['what', user('alice'), '--at', new Date(now).toISOString(), '--format', 'json']))
   expect(words.length).toBeGreaterThan(0)
@@ -252,4 +252,22 @@ test('a rule of a text counts from its preset on', async () => {
     (await library.lintText(text, { path: 'policy.json', rules: [rule], preset, now })).map(({ code }) => code)
   expect(await codes('recommended')).not.toContain('acme/never')
   expect(await codes('strict')).toContain('acme/never')
+})
+
+test('a question without groups is the one with none', () => {
+  const asked = { action: 'vps:apisvc:reboot', resource: resource('vps:web-1'), at: now }
+  for (const name of ['alice', 'bob', 'unheard-of']) {
+    const question = { ...asked, identity: user(name) }
+    const whole = { ...question, groups: [] }
+    const engine = library.compile(world)
+    expect(library.decide(world, question)).toEqual(library.decide(world, whole))
+    expect(library.explain(world, question)).toEqual(library.explain(world, whole))
+    expect([engine.decideKnown(question), engine.verdictKnown(question)]).toEqual([undefined, undefined])
+    expect(engine.decide(question)).toEqual(library.decide(world, whole))
+    expect([engine.verdict(question), engine.verdictKnown(question)]).toEqual(Array(2).fill(engine.verdict(whole)))
+    expect(engine.decideKnown(question)).toEqual(engine.decide(whole))
+    expect(library.exportCedar(world).request(question)).toEqual(library.exportCedar(world).request(whole))
+  }
+  const groups = ['urn:v1:eu:identity:group:acme-svc/ops']
+  expect(library.decide(world, { ...asked, identity: user('unheard-of'), groups }).verdict).toBe('allow')
 })
