@@ -19,14 +19,21 @@ export function inFields(text: string, fields: Fields, facts: Fields): string {
   const byOption = new Map(
     Object.entries({ ...facts, ...fields }).flatMap(([name, { option }]) => (option === undefined ? [] : [[option, name] as const])),
   )
-  const inSpans = text.replace(/`(--[a-z][a-z-]*)((?:[ =][^`\n]*)?)`( of the command line)?/g, (span, option: string, rest: string) => {
-    if (span.length > longestSpan) return span
-    const name = byOption.get(option)
-    if (name === undefined) return substitutes[option] ?? `\`${option}${rest}\` of the command line`
-    const value = rest.slice(1)
-    return value === '' ? `\`${name}\`` : `\`${name}: ${value}\``
-  })
+  const withTools = text
+    .replaceAll('`--fix --fix-level suggested`', '`apply_fixes` with `level: suggested`')
+    .replaceAll('`--fix`', '`apply_fixes`')
+  const inSpans = withTools.replace(
+    /`(--[a-z][a-z-]*)((?:[ =][^`\n]*)?)`( of the command line)?/g,
+    (span, option: string, rest: string) => {
+      if (span.length > longestSpan) return span
+      const name = byOption.get(option)
+      if (name === undefined) return substitutes[option] ?? `\`${option}${rest}\` of the command line`
+      const value = rest.slice(1)
+      return value === '' ? `\`${name}\`` : `\`${name}: ${value}\``
+    },
+  )
   return inSpans
+    .replace(/`grantwise explain ([a-z][a-z-]{0,80})`/g, '`explain_rule` with `code: $1`')
     .replace(/^((?:grantwise: )?(?:(?:note|help): )?)(--[a-z][a-z-]*)(?=[: ])/gm, (all, start: string, option: string) =>
       byOption.has(option) ? `${start}\`${byOption.get(option)}\`` : all,
     )

@@ -19,6 +19,13 @@ test.each([
   ['diff', '    such as user/ann a:b:c d:e --ip 192.0.2.1\n', '    such as user/ann a:b:c d:e ip: 192.0.2.1\n'],
   ['diff', '    such as x \\\n            --ip 192.0.2.1 --tag a=b\n', '    such as x \\\n            ip: 192.0.2.1 tags: a=b\n'],
   ['preview_fixes', 'grantwise: --fix would fix 2 problems in 1 file', 'grantwise: `apply_fixes` would fix 2 problems in 1 file'],
+  ['explain_rule', 'Fix: safe, made by `--fix`', 'Fix: safe, made by `apply_fixes`'],
+  [
+    'explain_rule',
+    'Fix: suggested, made by `--fix --fix-level suggested`',
+    'Fix: suggested, made by `apply_fixes` with `level: suggested`',
+  ],
+  ['escalate', 'see `grantwise explain unknown-action`', 'see `explain_rule` with `code: unknown-action`'],
   // A name that begins as an option stays.
   ['lint', '--fix: no such file or folder', '--fix: no such file or folder'],
   ['can', '  policy --ip 192.0.2.1', '  policy --ip 192.0.2.1'],
