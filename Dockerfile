@@ -1,6 +1,6 @@
 # grantwise as a container image, made of the packed package:
 #
-#     npm pack && docker build -t grantwise .
+#     npm run pack && docker build -t grantwise .
 #
 # Nothing runs while it is built: any machine builds it for every platform of the base.
 

@@ -209,3 +209,28 @@ describe('GitLab', () => {
     }
   })
 })
+
+it.each(['.github/workflows/release.yml', '.gitlab-ci.yml'])('%s publishes what `scripts/pack.mjs` packs, and no placeholder', (path) => {
+  const text = read(path)
+  expect(text).toContain('npm publish')
+  expect(text).toContain('node scripts/pack.mjs packed --release')
+  expect(text).not.toMatch(/\bnpm pack\b/)
+})
+
+it('pages pack with the command that leaves out scripts', () => {
+  expect(scripts.pack).toBe('node scripts/pack.mjs .')
+  for (const path of [
+    'README.md',
+    'docs/install.md',
+    'docs/start.md',
+    'examples/compose/README.md',
+    'examples/compose/compose.yaml',
+    'Dockerfile',
+  ])
+    expect(
+      read(path)
+        .match(/\bnpm (?:run )?pack\b/g)
+        ?.every((each) => each === 'npm run pack'),
+      path,
+    ).toBe(true)
+})
