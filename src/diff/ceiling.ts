@@ -3,6 +3,7 @@ import type { World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Question } from '../simulate/decision.ts'
 import type { Cause } from './causes.ts'
+import type { DescribedChange } from './described.ts'
 import { type Difference, type DiffOptions, diff } from './diff.ts'
 
 /**
@@ -20,8 +21,12 @@ export function beyondCeiling(limit: World, world: World, options: Omit<DiffOpti
 export function openMembers(beyond: Difference, limit: World, world: World): readonly string[] {
   const bounding = withFactsOf(limit, world)
   const all = [...(beyond.described?.gained ?? []), ...beyond.gained]
-  const open = all.flatMap(({ identities, witness }) => (isOpen(witness, bounding) ? identities : []))
-  return [...new Set(open)].filter((urn) => !isPattern(glob(urn)) && !urn.includes(':identity:group:')).sort()
+  const open = all.flatMap(({ identities, witness }) =>
+    identities.filter(
+      (identity) => !isPattern(glob(identity)) && !identity.includes(':identity:group:') && isOpen({ ...witness, identity }, bounding),
+    ),
+  )
+  return [...new Set(open)].sort()
 }
 
 /** Whether the groups of who asks are not described, and one that the ceiling names would bring the question within it. */
@@ -36,8 +41,21 @@ function isOpen(question: Question, bounding: World): boolean {
 function withOpenMembers(beyond: Difference, bounding: World): Difference {
   const { described } = beyond
   if (!described) return beyond
-  const gained = described.gained.map((change) => (isOpen(change.witness, bounding) ? { ...change, certain: false } : change))
+  const gained = described.gained.flatMap((change): readonly DescribedChange[] => {
+    const isOpenOne = (identity: string) => isOpen({ ...change.witness, identity }, bounding)
+    const open = change.identities.filter(isOpenOne)
+    const others = change.identities.filter((identity) => !open.includes(identity))
+    return [...about(others, change), ...about(open, change).map((each) => ({ ...each, certain: false }))]
+  })
   return { ...beyond, described: { ...described, gained } }
+}
+
+/** The part of a change that is about some of its identities. */
+function about(identities: readonly string[], change: DescribedChange): readonly DescribedChange[] {
+  const [first] = identities
+  if (first === undefined) return []
+  const { witness } = change
+  return [{ ...change, identities, witness: identities.includes(witness.identity) ? witness : { ...witness, identity: first } }]
 }
 
 function withFactsOf(limit: World, { resources: others, identities, account }: World): World {
