@@ -213,6 +213,15 @@ it('says that an entry cannot be written, and does not fail', async () => {
   expect(readdirSync(folder()).sort()).toEqual(['.gitignore', name])
 })
 
+it('leaves no folder whose content git would not ignore', async () => {
+  // In this folder there is room in a path for the name of no file.
+  const deepest = join(elsewhere, ...Array.from({ length: 20 }, () => 'd'.repeat(190)))
+  const location = join(deepest, 'e'.repeat(4090 - deepest.length - 1))
+  const expected = await lint('p.yaml')
+  expect(await lint('--cache', '--cache-location', location, 'p.yaml')).toEqual({ ...expected, stderr: noted('.*') })
+  expect(readdirSync(deepest)).toEqual([])
+})
+
 it('is with the installed packages where they are, and else in a folder that git ignores', async () => {
   await lint('--cache', 'p.yaml')
   expect(readFileSync(join(folder(), '.gitignore'), 'utf8')).toBe('*\n')

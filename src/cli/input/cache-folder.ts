@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { shown } from '../../report/safe.ts'
 import type { Io } from '../app/io.ts'
@@ -37,8 +37,7 @@ export function openCacheFolder(location: string | undefined, io: Io): CacheFold
   const fault = linkOnTheWay(folder, top) ?? trackedFault(folder)
   if (fault !== undefined) return void say(fault)
   try {
-    // Git ignores its content.
-    if (isMade(folder)) writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' })
+    if (isMade(folder)) ignoreContent(folder)
     if (isSpeltOtherwise(folder, top)) return void say('a folder whose name is spelt otherwise')
   } catch (error) {
     return void say(writeFault((error as NodeJS.ErrnoException).code))
@@ -54,6 +53,17 @@ export function openCacheFolder(location: string | undefined, io: Io): CacheFold
         say(writeFault((error as NodeJS.ErrnoException).code))
       }
     },
+  }
+}
+
+/** Has git ignore the content of a new folder, which goes where that cannot be written: a later run makes it again. */
+function ignoreContent(folder: string): void {
+  try {
+    replace(join(folder, '.gitignore'), '*\n')
+  } catch (error) {
+    // Not where another run has written to it meanwhile.
+    if (readdirSync(folder).length === 0) rmdirSync(folder)
+    throw error
   }
 }
 
