@@ -258,6 +258,11 @@ resource "svc_iam_policy" "a" {
     expect(convert({ notation: 'hcl', text }, 'yaml').text).toBe(yaml.replace('# about a', '# about\n# a').replace('# named', '# named'))
   })
 
+  it('are all there where one line has several', () => {
+    const text = hcl.replace('# named', '/* named */ /* twice */ // and again')
+    expect(convert({ notation: 'hcl', text }, 'yaml').text).toBe(yaml.replace('# named\n', '# named\n# twice\n# and again\n'))
+  })
+
   it('are counted where the target has none', () => {
     expect(convert({ notation: 'yaml', text: yaml }, 'json').dropped).toBe(7)
     expect(convert({ notation: 'hcl', text: hcl }, 'json').dropped).toBe(7)

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
+import { compareAnswer } from '../../src/answers/compare.ts'
 import { compareIdentities } from '../../src/diff/compare.ts'
 import type { World } from '../../src/policy.ts'
 import { ActionsByType, knownNamesIn } from '../../src/symbolic/described.ts'
+import { always } from '../../src/symbolic/formula.ts'
+import { Windows } from '../../src/symbolic/windows.ts'
+import { machine, printed } from '../support/claims.ts'
 import { identityOf, type ShortPolicy, shortWorld } from '../support/short.ts'
 
 /** Causes, order and number of the rows of a comparison. */
@@ -70,4 +74,16 @@ test('actions and resources with the same cause are one row', () => {
     'u may p:x:w on a,b; by all; denied by no; granted to the other by ',
     'u may p:x:r,p:x:s on b; by all; denied by ; granted to the other by ',
   ])
+})
+
+test('two are not said to do the same where not all was looked at', () => {
+  const world = shortWorld([{ name: 'all', who: both, on: ['t:a'], allow: ['p:x:r'] }], { members, resources: { 't:a': {} } })
+  const identities = ['user:a/u', 'user:a/v'].map(identityOf) as [string, string]
+  const same = compareIdentities(world, identities, knownNamesIn([world]).resources, { actions })
+  const times = { at: undefined, from: 0, time: always, windows: new Windows() }
+  const answerFor = (reasons: readonly string[]) => compareAnswer(same, { world, identities, times }, { found: [], reasons })
+  expect(printed(answerFor([]))).toContain('may do the same on everything described')
+  const open = answerFor(['not searched: 1 resource'])
+  expect(printed(open)).not.toContain('may do the same')
+  expect(machine(open)).toMatchObject({ verdict: 'undecided', undecided: true })
 })

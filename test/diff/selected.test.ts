@@ -84,3 +84,18 @@ test('where nothing of a pattern of identities changes, no identity that it matc
   }
   for (const [kind, count] of Object.entries(counts)) expect([kind, count]).not.toEqual([kind, 0])
 })
+
+test('a region stays where some of it is asked for: by a name that its pattern matches, or by a pattern that meets it', () => {
+  const grant = { name: 'wide', identities: ['urn:v1:eu:identity:user:ab/ann'], resources: [{ urn: 'urn:v1:eu:resource:vps:web-*' }] }
+  const after = worldOf({ policies: [{ ...grant, permissions: { allow: [{ action: 'vps:*' }] } }] } as never)
+  const whole = diff(worldOf({ policies: [] } as never), after, {})
+  const selection = (actions: readonly string[], resources: readonly string[]) =>
+    selectedOf(whole, { actions: actions.map(glob), resources: resources.map(glob), words: { identities: [], actions } })
+  for (const [action, resource] of [
+    ['vps:apisvc:get', 'urn:v1:eu:resource:vps:web-1'],
+    ['*:get', 'urn:v1:eu:resource:*-1'],
+    ['vps:*', 'urn:v1:eu:resource:vps:*'],
+  ] as const)
+    expect([selection([action], []).verdict, selection([], [resource]).verdict]).toEqual(['changed', 'changed'])
+  expect([selection(['dnsZone:*'], []).verdict, selection([], ['urn:v1:eu:resource:vps:mail']).verdict]).toEqual(['same', 'same'])
+})

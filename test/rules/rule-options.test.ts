@@ -181,6 +181,19 @@ describe('careful silence', () => {
       'expires-before-window',
       'expiredAt: "2030-01-01T00:00:00Z"\nconditions: { operator: MATCH, values: { date().Date.AFTER: "2031-01-01", date().Date.BEFORE: "2030-06-01" } }',
     ],
+    ['the widest range that is allowed', 'wide-range', 'conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 10.0.0.0/8 } }'],
+    [
+      'a range that is wider by one bit',
+      'wide-range',
+      'conditions: { operator: MATCH, values: { request.IP.IN_RANGE: 10.0.0.0/7 } }',
+      'found',
+    ],
+    [
+      'a date that begins after the expiry in its zone alone',
+      'expires-before-window',
+      'expiredAt: "2030-01-01T05:00:00Z"\nconditions: { operator: MATCH, values: { date(America/Los_Angeles).Date.AFTER: "2030-01-01" } }',
+      'found',
+    ],
     [
       'hours in two zones',
       'wrapping-range',

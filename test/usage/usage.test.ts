@@ -349,7 +349,8 @@ describe('least', () => {
     expect(firstNewAccess(sideOf(written), sideOf(proposal.world)).kind).toBe('none')
     expect([leastVerdict(proposal), proposal.unmet]).toEqual(['within', []])
     const open = worldOf([grant({ conditions }), grant({ name: 'open' })])
-    expect(leastOf([used], { current: open }).policies[0]).not.toHaveProperty('conditions')
+    for (const use of [used, { ...used, client_ip: '192.0.2.7' }])
+      expect(leastOf([use], { current: open }).policies[0]).not.toHaveProperty('conditions')
   })
 
   test('what the policies in force deny, or no longer grant, is reported', () => {
