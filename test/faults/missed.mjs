@@ -1,6 +1,6 @@
 /**
  * Mistakes that tests had missed: in what is new since a commit, in histories that are not decided, in line ends, in needs of code, in the
- * emulator and in the gate. Rows as those of `surfaces.mjs`.
+ * emulator, in the gate, and what an independent tester planted in other commands. Rows as those of `surfaces.mjs`.
  *
  * @type {readonly (readonly [id: string, says: string, file: string, from: string, to: string, tests: string])[]}
  */
@@ -293,5 +293,85 @@ export const missedRows = [
     'isPacked && namesFolder(part) ? []',
     'false ? []',
     'deployment/deployment',
+  ],
+  [
+    'compare-not-searched',
+    'two are the same where not all was looked at',
+    'src/answers/compare.ts',
+    ' && !undecided && reasons.length === 0\n  return {',
+    ' && !undecided\n  return {',
+    'diff/compare',
+  ],
+  [
+    'guardrail-of-group',
+    'a guardrail about users is not broken through groups',
+    'src/suite/breaches.ts',
+    '    mayBeGroup ||\n    isPattern',
+    '    isPattern',
+    'lint/guardrails',
+  ],
+  [
+    'ceiling-members',
+    'a ceiling that describes identities takes those of the world',
+    'src/diff/ceiling.ts',
+    '...(limit.identities.size === 0 && { identities })',
+    '...{ identities }',
+    'cli/cli',
+  ],
+  [
+    'selection-of-wide',
+    'a selection of actions leaves out regions that are wider',
+    'src/diff/selected.ts',
+    'selection.actions.some((pattern) => overlaps(pattern, glob(action)))',
+    'selection.actions.some((pattern) => matches(pattern, action))',
+    'diff/selected',
+  ],
+  [
+    'least-first-guard',
+    'least takes over a condition though a policy grants without one',
+    'src/usage/least.ts',
+    "guards.find(({ key }) => key === '') ?? guards[0]",
+    'guards[0]',
+    'usage/usage',
+  ],
+  [
+    'convert-two-comments',
+    'the second comment behind a line is lost',
+    'src/convert/lines.ts',
+    'before !== undefined && texts.length === 1 && !behind.has(before)',
+    'before !== undefined && texts.length === 1',
+    'convert/convert',
+  ],
+  [
+    'fmt-empty-map',
+    'no blank in front of a brace that closes an empty map',
+    'src/fmt/flow.ts',
+    "if (is(after, '}')) return !is(before, '{')",
+    "if (is(after, '}')) return true",
+    'fmt/fmt',
+  ],
+  [
+    'rule-range-bound',
+    'a range of the shortest allowed prefix is too wide',
+    'src/rules/conditions/wide-range.ts',
+    'bits >= least[range.family]',
+    'bits > least[range.family]',
+    'rules/rule-options',
+  ],
+  [
+    'rule-window-zone',
+    'a date on the day of the expiry is too early to be too late',
+    'src/rules/expiry/expires-before-window.ts',
+    'date.at + day >= expiresAt.value',
+    'date.at > expiresAt.value',
+    'rules/rule-options',
+  ],
+  [
+    'rule-nested-group',
+    'entries of permissions groups do not cover nested actions',
+    'src/rules/actions/deny-misses-nested.ts',
+    'context.world.permissionsGroups.get(value.text)?.permissions.deny ?? []',
+    '[]',
+    'rules/rule-options',
   ],
 ]

@@ -243,6 +243,19 @@ describe('a guardrail', () => {
     expect(found).toEqual([])
   })
 
+  it('about a group is broken by a grant to a user of whom no inventory says in which groups they are', async () => {
+    const ofGroup = { ...never, identities: group }
+    const { marked } = await lintWith([grant({ identities: [user('eve')] })], [{ ...guard, never: ofGroup }])
+    expect(marked).toEqual(['"vps:apisvc:terminate"'])
+    const described = await lintWith(
+      [grant({ identities: [user('eve')] })],
+      [{ ...guard, never: ofGroup }],
+      {},
+      { identities: [{ urn: user('eve'), groups: [] }] },
+    )
+    expect(described.found).toEqual([])
+  })
+
   it('points at the permissions group that grants, and says what is not known of one', async () => {
     const reference = 'urn:v1:eu:permissionsGroup:ab12-svc:care'
     const { found, marked } = await lintWith(

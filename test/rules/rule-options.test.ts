@@ -195,6 +195,17 @@ describe('careful silence', () => {
       'found',
     ],
     [
+      'nested actions that a permissions group denies',
+      'deny-misses-nested',
+      `policies:
+  - name: a
+    identities: ["urn:v1:eu:identity:group:ab12-svc/ops"]
+    resources: [{ urn: "urn:v1:eu:resource:*" }]
+    permissions: { deny: [{ action: "*:terminate" }] }
+    permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc:ends" }]
+permissionsGroups: [{ urn: "urn:v1:eu:permissionsGroup:ab12-svc:ends", permissions: { deny: [{ action: "*/terminate" }] } }]`,
+    ],
+    [
       'hours in two zones',
       'wrapping-range',
       'conditions: { operator: MATCH, values: { date(UTC).Hour.GE: "20", date(Asia/Tokyo).Hour.LT: "8" } }',
