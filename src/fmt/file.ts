@@ -16,7 +16,8 @@ export async function formattedFile(
   if (read.kind === 'declared' || read.kind === 'examples' || isTemplate(read)) return undefined
   const result = await formatted(source)
   if ('problems' in result) return result
-  if (!read.holdsPolicies && !read.resemblesPolicies) return undefined
+  const declares = read.kind === 'configuration' && read.declaresPolicies
+  if (!read.holdsPolicies && !read.resemblesPolicies && !declares) return undefined
   if (!sort) return result
   if (isHcl(source.notation)) return formatted(await sorted(source, read.facts.policies))
   // Laid out first: in a block it is clear which entry a comment is about.

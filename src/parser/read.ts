@@ -50,6 +50,8 @@ export interface ReadDeclared extends ReadText, Pick<DeclaredDocuments, 'address
 /** A file of a configuration of Terraform. */
 export interface ReadConfigured extends ReadText {
   readonly kind: 'configuration'
+  /** It has a resource for a policy or a group, whether or not any is created of it. */
+  readonly declaresPolicies: boolean
   /** Resources that it describes and creates none of. Decisions do not depend on them. */
   readonly uncreated?: UncreatedReading
   /** Where configurations share files: what it says in each of those that it is part of, by their root modules. */

@@ -248,7 +248,14 @@ async function policiesIn(
   const memberships = isAsked ? some.flatMap((configuration) => configuration.memberships.get(file.source) ?? []) : []
   const facts = { ...result.facts, memberships, settle: settled }
   // A file that is named and only gives values to policies is one of those that were meant.
-  return { ...result, facts, kind: 'configuration', holdsPolicies: result.holdsPolicies || isPart, ...(uncreated && { uncreated }) }
+  const holds = result.holdsPolicies || isPart
+  const declares = declaresPolicies(file, settings)
+  return { ...result, facts, kind: 'configuration', holdsPolicies: holds, declaresPolicies: declares, ...(uncreated && { uncreated }) }
+}
+
+function declaresPolicies({ body }: HclFile, settings: Settings): boolean {
+  const word = resourceWord(settings)
+  return body?.blocks.some(({ type, labels: [label = ''] }) => type === 'resource' && label.startsWith(word)) === true
 }
 
 /** The problems of links that are not followed, and of files that only one of the programs applies. */
