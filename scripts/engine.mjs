@@ -5,12 +5,16 @@ import { basename, join } from 'node:path'
 import { init } from 'es-module-lexer'
 import { chunkOf, closureOf } from './chunks.mjs'
 
-/** Rules without the words that only their documentation shows, a quarter of their size, and what only summaries answer: pages have none. */
+/**
+ * Rules without the words that only their documentation shows, a quarter of their size, and what only summaries answer: pages have none. Of
+ * sections, pages ask for those that `isLocal` names (src/lint/run.ts), `whole set` and `upkeep`.
+ */
 const withoutWords = (code) =>
   code
     .replace(/^ {2}needs: 'may\w+',\n/gm, '')
+    .replace(/^ {2}section: '(?:access rules|conditions|expiry|risk)',\n/gm, '')
     .replace(/^ {2}(?:why|summary|security|precision|fixes):[\s\S]*?(?=^ {2}\S|^\})/gm, '')
-    .replace(/(\bname: '\w+',\s*type: '\w+',(?:\s*required: true,)?\s*)text:\s*(?:'(?:[^'\\]|\\.)*'|`[^`]*`)/g, "$1text: ''")
+    .replace(/(\bname: '\w+',\s*type: '\w+',(?:\s*required: true,)?\s*)text:\s*(?:'(?:[^'\\]|\\.)*'|`[^`]*`),?/g, '$1')
 
 /** The modules that the scripts begin with. */
 const entries = { engine: 'index.ts', more: 'more.ts', catalogue: 'catalogue.ts' }
