@@ -38,8 +38,11 @@ export interface Settled {
  */
 const budget = 400_000
 
-/** Settle a question that three-valued logic leaves unknown. `relevant`: the traces of policies that may have a say. */
-export function settle(world: World, question: Question, relevant: readonly Trace[], judge: Judge): Settled {
+/**
+ * Settle a question that three-valued logic leaves unknown. `relevant`: the traces of policies that may have a say. `share`: the part of
+ * the budget that is for its verdict; less than 1 names no missing facts.
+ */
+export function settle(world: World, question: Question, relevant: readonly Trace[], judge: Judge, share = 1): Settled {
   const facts = unlessUndecided(
     () => missingFacts(world, question, relevant),
     () => undefined,
@@ -48,7 +51,7 @@ export function settle(world: World, question: Question, relevant: readonly Trac
   const groups = facts.flatMap(({ fact }) => (fact.kind === 'resourceGroup' ? [[fact.urn, undefined] as const] : []))
   const start: Assumptions = { ...nothingAssumed, groups: new Map(groups) }
   const cost = relevant.reduce((sum, { policy }) => sum + size(policy, world), 1)
-  let remaining = budget
+  let remaining = budget * share
   let approximate = false
   /** Whether one more completion is too much. */
   const spent = () => {
@@ -76,6 +79,7 @@ export function settle(world: World, question: Question, relevant: readonly Trac
     const reason = only === 'allow' ? 'granted' : explicit ? 'denied' : 'default'
     return { verdict: only, reason, missing: [], approximate }
   }
+  if (share < 1) return { verdict: 'unknown', reason: 'unknown', missing: [], approximate }
 
   const missing: Missing[] = []
   let common = budget

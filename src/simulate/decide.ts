@@ -4,7 +4,7 @@ import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
 import { publishedSet, withPermissions } from '../world.ts'
 import { byAddress } from './by-address.ts'
 import { type Settled, settle } from './completion.ts'
-import type { Caveat, Decision, Explanation, Lift, Question, Trace, Verdict } from './decision.ts'
+import type { Caveat, Clause, Decision, Explanation, Lift, Question, Reason, Trace, Verdict } from './decision.ts'
 import { combine, inFileOrder, traces } from './reference.ts'
 import { nearestTraces } from './why.ts'
 
@@ -57,6 +57,37 @@ function settledIn(world: World, question: Question, relevant: readonly Trace[])
   return settle(world, question, relevant, (assumed) => combine(traces(part, question, assumed)))
 }
 
+/** The traces of policies that apply for some values of the missing facts, each with whether it does for all of them. */
+function exactTraces(world: World, question: Question, relevant: readonly Trace[]): readonly Trace[] {
+  const isOpen = (trace: Trace) => trace.applies === undefined
+  // One budget for all of them, so that many policies take no longer than one.
+  const share = 1 / (1 + relevant.filter(isOpen).length)
+  return relevant.flatMap((trace) => {
+    if (!isOpen(trace)) return [trace]
+    const part: World = { ...world, policies: [trace.policy] }
+    const { verdict } = settle(
+      world,
+      question,
+      [trace],
+      (assumed) => {
+        const applies = traces(part, question, assumed)[0]?.applies
+        return { verdict: applies === undefined ? 'unknown' : applies ? 'allow' : 'deny', reason: 'unknown' }
+      },
+      share,
+    )
+    return verdict === 'deny' ? [] : [verdict === 'allow' ? { ...trace, applies: true } : trace]
+  })
+}
+
+/** The entries on which a settled decision rests: where policies decide that always apply, theirs. */
+function settledBy(reason: Reason, able: readonly Trace[]): readonly Clause[] {
+  if (reason === 'default') return []
+  if (reason === 'unknown') return inFileOrder(able.flatMap(({ grants, denies }) => [...grants, ...denies]))
+  const list = reason === 'granted' ? 'grants' : 'denies'
+  const sure = able.filter((trace) => trace.applies && trace[list].length > 0)
+  return inFileOrder((sure.length > 0 ? sure : able).flatMap((trace) => trace[list]))
+}
+
 /** The decision that traces amount to: of every policy, or at least of all that are about the resource. */
 export function judge(world: World, question: Question, all: readonly Trace[]): Decision {
   const caveats: Caveat[] = []
@@ -72,9 +103,7 @@ export function judge(world: World, question: Question, all: readonly Trace[]): 
     missing = settled.missing
     verdict = settled.verdict
     reason = settled.reason
-    if (reason === 'granted') clauses = inFileOrder(relevant.flatMap((trace) => trace.grants))
-    if (reason === 'denied') clauses = inFileOrder(relevant.flatMap((trace) => trace.denies))
-    if (reason === 'default') clauses = []
+    clauses = settledBy(reason, exactTraces(world, question, relevant))
   }
   const rests = reason === 'default' ? all.flatMap((trace) => trace.excepted) : clauses
   if (rests.some((clause) => hasInnerWildcard(clause.entry.value))) caveats.push('inner-wildcard')
