@@ -25,7 +25,7 @@ import {
   ownersOf,
   resourcesNamed,
 } from '../symbolic/described-access.ts'
-import { type What, what } from '../symbolic/what.ts'
+import { liftIn, type What, what } from '../symbolic/what.ts'
 import { who } from '../symbolic/who.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { isResourceGroup } from '../urn/resource.ts'
@@ -140,7 +140,11 @@ export function answerWhat(
   if (tagged || each.length > 1 || identity.includes('*') || (resource !== undefined && isResourceGroup(resource))) {
     const identities = [...new Set(each.flatMap((text) => (text.includes('*') ? identitiesMatching(world, glob(text)) : [text])))]
     const { found, reasons } = taggedResources(resource ?? '*', world, tagged)
-    const on = { found, reasons: presentParts(identities.length === 0 && `no described identity matches \`${identity}\``, reasons) }
+    const within = resource === undefined || isResourceGroup(resource) ? undefined : glob(resource)
+    const exact = each.filter((text) => !text.includes('*'))
+    const lifts = exact.flatMap((text) => liftIn(world, { ...open, identity: text }, within, run) ?? [])
+    const why = presentParts(identities.length === 0 && `no described identity matches \`${identity}\``, reasons, [...new Set(lifts)])
+    const on = { found, reasons: why }
     const shown = { identity, resource, tagged: tagged?.words, at }
     return { ...answerOfDescribed({ world, identities, on, context: open, catalogue, shown, run, uses }), from, asked: named }
   }

@@ -130,19 +130,26 @@ function likeliestLift(world: World, question: Question): Lift | undefined {
  * Only a group whose own policy may grant it is tried on the whole world.
  */
 function* liftingGroups(world: World, question: Question): Generator<Lift, undefined> {
-  const { kind, account } = readIdentity(question.identity, oneName).value ?? {}
-  if ((kind !== 'user' && kind !== 'credential') || account === undefined) return
   const tried = new Set<string>()
+  for (const { policy, entry, group } of groupsOfAccount(world, question.identity)) {
+    if (tried.has(group)) continue
+    const asMember: Question = { ...question, groups: [...question.groups, group] }
+    const verdictOf = (policies: readonly Policy[]) => combine(traces({ ...world, policies }, asMember)).verdict
+    if (verdictOf([policy]) === 'deny') continue
+    tried.add(group)
+    const verdict = verdictOf(world.policies)
+    if (verdict !== 'deny') yield { group: entry, verdict }
+  }
+}
+
+/** The groups of an identity's account, as the policies name them; of accounts and groups themselves none. */
+export function* groupsOfAccount(world: World, identity: string) {
+  const { kind, account } = readIdentity(identity, oneName).value ?? {}
+  if ((kind !== 'user' && kind !== 'credential') || account === undefined) return
   for (const policy of world.policies) {
     for (const { value } of policy.identities) {
       const group = groupOf(value, account)
-      if (group === undefined || tried.has(group)) continue
-      const asMember: Question = { ...question, groups: [...question.groups, group] }
-      const verdictOf = (policies: readonly Policy[]) => combine(traces({ ...world, policies }, asMember)).verdict
-      if (verdictOf([policy]) === 'deny') continue
-      tried.add(group)
-      const verdict = verdictOf(world.policies)
-      if (verdict !== 'deny') yield { group: value.text, verdict }
+      if (group !== undefined) yield { policy, entry: value.text, group }
     }
   }
 }

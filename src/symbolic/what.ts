@@ -6,11 +6,12 @@ import { covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from
 import { keyOf } from '../keys.ts'
 import { memoizeByText } from '../memo.ts'
 import type { World } from '../policy.ts'
-import type { Clause, Fact } from '../simulate/decision.ts'
+import { groupsOfAccount } from '../simulate/decide.ts'
+import type { Clause, Fact, Lift } from '../simulate/decision.ts'
 import { sortedFacts } from '../simulate/facts.ts'
 import { inFileOrder } from '../simulate/reference.ts'
 import { readIdentity } from '../urn/identity.ts'
-import { resourceGroupOf } from '../world.ts'
+import { areGroupsKnown, mayGrant, resourceGroupOf } from '../world.ts'
 import { allOf, always, anyOf, type Formula, factsIn, isAlways, isMember, noneOf, notBefore, printFormula, settled } from './formula.ts'
 import { approximateReason, Judge, type RequestFacts, truthAt, truthFor } from './known.ts'
 import { holdsResource, openGroups, type Place, type Relation, relation } from './place.ts'
@@ -115,7 +116,56 @@ type Denies = readonly { readonly region: Region; readonly how: Relation }[]
  * Everything that an identity may do, with its groups and in the context that is given. `within`: a resource, or a
  * pattern over resources, to which the answer is restricted. With `catalogue` the actions of each row are counted.
  */
-export function what(
+export function what(world: World, asked: WhatQuestion, within?: Glob, catalogue?: Pick<Catalogue, 'expand'>, run?: Budget): What {
+  const answer = withoutLift(world, asked, within, catalogue, run)
+  const lift = liftIn(world, asked, within, run, answer)
+  return lift === undefined ? answer : { ...answer, complete: false, reasons: [...answer.reasons, lift] }
+}
+
+/** That a group of the account would bring the identity more access, or might, where no file describes its groups. */
+export function liftIn(
+  world: World,
+  asked: WhatQuestion,
+  within?: Glob,
+  run?: Budget,
+  answer: What = withoutLift(world, asked, within, undefined, run),
+): string | undefined {
+  const lift = areGroupsKnown(world, asked.identity) ? undefined : liftOf(world, asked, within, answer, run)
+  return lift && liftWords(lift)
+}
+
+function liftOf(world: World, asked: WhatQuestion, within: Glob | undefined, answer: What, run = new Budget()): Lift | undefined {
+  const rows = groupedBy(answer.what, placed)
+  const granting = new Set(answer.what.flatMap(({ clauses }) => clauses.map(({ policy }) => policy)))
+  const tried = new Set<string>()
+  for (const { policy, entry, group } of groupsOfAccount(world, asked.identity)) {
+    if (run.isSpent) return undefined
+    if (granting.has(policy) || tried.has(group) || !mayGrant(policy, world)) continue
+    tried.add(group)
+    const asMember = withoutLift(world, { ...asked, groups: [...asked.groups, group] }, within, undefined, run).what
+    const more = asMember.filter((row) => !rows.get(placed(row))?.some((other) => isWithin(row, other)))
+    if (more.length > 0) return { group: entry, verdict: more.some(({ verdict }) => verdict === 'allow') ? 'allow' : 'unknown' }
+  }
+  return undefined
+}
+
+const placed = ({ resource, condition }: WhatRow) => keyOf(resource, printFormula(condition))
+
+/** Whether a row grants nothing that another one of the same resource and condition does not: a group may also deny. */
+function isWithin(row: WhatRow, other: WhatRow): boolean {
+  const exceptions = ({ except, unless }: WhatRow) => [
+    ...except,
+    ...unless.map((each) => keyOf(each.resource, each.actions, printFormula(each.condition))),
+  ]
+  const [actions, excepted] = [new Set(other.actions), new Set(exceptions(row))]
+  return row.actions.every((action) => actions.has(action)) && exceptions(other).every((each) => excepted.has(each))
+}
+
+const liftWords = ({ group, verdict }: Lift) =>
+  `a member of \`${group}\` ${verdict === 'allow' ? 'would' : 'might'} be allowed more: give the groups of the identity with \`--group\` to be sure (groups-unknown)`
+
+/** The same without the reason that further groups of the identity would bring more. */
+export function withoutLift(
   world: World,
   asked: WhatQuestion,
   within?: Glob,

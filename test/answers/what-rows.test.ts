@@ -454,7 +454,10 @@ const groups: readonly Row[] = [
       tags: new Map([['k', 'a']]),
       groups: [identityOf('group:a/g')],
     },
-    says: ['t:*: granted; do: p:*, q:*; by: net allow p:*, group allow q:*'],
+    says: [
+      't:*: granted; do: p:*, q:*; by: net allow p:*, group allow q:*',
+      '! a member of `group:a/h` would be allowed more: give the groups of the identity with `--group` to be sure (groups-unknown)',
+    ],
   },
   {
     name: 'by the groups of the inventory',
@@ -466,6 +469,52 @@ const groups: readonly Row[] = [
     says: ['t:*: granted; do: q:*; by: group allow q:*'],
   },
 ]
+
+const more = (group: string, would = 'would') =>
+  `! a member of \`${group}\` ${would} be allowed more: give the groups of the identity with \`--group\` to be sure (groups-unknown)`
+
+const undescribed: readonly Row[] = [
+  {
+    name: 'nothing, and more in a group',
+    policies: [{ name: 'group', who: ['group:a/g'], allow: ['q:*'] }],
+    says: [more('group:a/g')],
+  },
+  {
+    name: 'perhaps more in a group, by a permissions group that is not described',
+    policies: [{ name: 'group', who: ['group:a/g'], groups: ['svc:far'] }],
+    says: [more('group:a/g', 'might')],
+  },
+  {
+    name: 'more in the first group that brings any',
+    policies: [
+      { name: 'first', who: ['group:a/f'], allow: ['q:*'], deny: ['*'] },
+      { name: 'second', who: ['group:a/g'], allow: ['p:*'], when: tag('k', 'a') },
+      { name: 'third', who: ['group:a/h'], allow: ['q:*'] },
+    ],
+    says: [more('group:a/g', 'might')],
+  },
+  {
+    name: 'no more in a group that grants the same, or of which a deny alone is new',
+    policies: [
+      { name: 'user', allow: ['p:*'] },
+      { name: 'same', who: ['group:a/g'], allow: ['p:*'] },
+      { name: 'less', who: ['group:a/h'], deny: ['p:apisvc:x'], allow: ['p:*'] },
+      { name: 'none', who: ['group:a/i'], deny: ['p:apisvc:y'] },
+      { name: 'other', who: ['group:b/g'], allow: ['q:*'] },
+    ],
+    says: ['t:*: granted; do: p:*; by: user allow p:*'],
+  },
+  {
+    name: 'no more where the inventory says the groups',
+    policies: [{ name: 'group', who: ['group:a/g'], allow: ['q:*'] }],
+    world: { members: { 'user:a/u': [] } },
+    says: [],
+  },
+]
+
+test.each(undescribed)('where no file describes the groups of an identity: $name', ({ policies, world, asked, says }) => {
+  expect(lines(shortWorld(policies, world), asked)).toEqual(says)
+})
 
 describe('what an identity may do', () => {
   test.each(groups)('$name', ({ policies, world, asked, says }) => {
