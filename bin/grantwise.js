@@ -19,6 +19,7 @@ if (!isToldHere()) {
   const counter = isCounted ? require('../dist/program/cost.cjs').counterOf(program) : undefined
   // A single executable has compiled code in it, and loads files its own way.
   const { extensions } = require
-  if (!isCounted && extensions) require('../dist/program/compile-cache.cjs').useCompileCache(program, extensions, process)
+  if (!isCounted && extensions)
+    require('../dist/program/compile-cache.cjs').useCompileCache(program, module.constructor, extensions, process)
   require('../dist/program/cli.cjs').start(process, counter)
 }

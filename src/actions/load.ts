@@ -18,8 +18,8 @@ export interface CatalogueFacts {
   readonly types: () => readonly string[]
   /** Products whose actions are also about other resource types than the one named after them. */
   readonly serves: () => ReadonlyMap<string, readonly string[]>
-  /** Actions that are on their way out; none when not given. */
-  readonly deprecated?: () => ReadonlyMap<string, Deprecation>
+  /** Actions that are on their way out; none when not given. `about`: at least those of this product. */
+  readonly deprecated?: (about?: string) => ReadonlyMap<string, Deprecation>
   /** The month some actions were first seen, `YYYY-MM`; of none when not given. */
   readonly since?: ReadonlyMap<string, string>
   /** By branch, the month as of which every operation is known; of none when not given. */
@@ -49,7 +49,7 @@ export function loadCatalogue(brand = defaultSettings.brand): Catalogue {
     products.set(product, { seen, actions: () => [...actions(), ...others] })
     more += others.length
   }
-  return catalogueOf({ ...facts, size: facts.size + more, products, deprecated: () => deprecatedActions(brand), complete })
+  return catalogueOf({ ...facts, size: facts.size + more, products, deprecated: (about) => deprecatedActions(brand, about), complete })
 }
 
 /**
@@ -88,8 +88,9 @@ export function catalogueOf(facts: CatalogueFacts): Catalogue {
   const types = once(() => [...facts.types()].sort())
   const typeSet = once(() => new Set(types()))
   const serves = once(facts.serves)
-  const deprecated = once(facts.deprecated ?? (() => new Map<string, Deprecation>()))
+  const deprecated = facts.deprecated ?? (() => new Map<string, Deprecation>())
   const deprecatedNames = once(() => [...deprecated().keys()].sort())
+  const deprecatedIn = keeping(deprecated)
 
   const actionsOf = (product: string): readonly string[] => {
     const cached = lists.get(product)
@@ -168,7 +169,7 @@ export function catalogueOf(facts: CatalogueFacts): Catalogue {
     get deprecated() {
       return deprecatedNames()
     },
-    deprecationOf: (action) => deprecated().get(action),
+    deprecationOf: (action) => deprecatedIn(action.slice(0, action.indexOf(':'))).get(action),
     sinceOf: (action) => facts.since?.get(action),
     nearestAction: keeping((action) => nearestAction(action, catalogue)),
     nearestProduct: (product) => nearestProduct(product, catalogue),

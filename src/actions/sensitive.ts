@@ -18,10 +18,10 @@ export interface SensitiveRow {
 /** The rows of a text, a pattern and a reason on each line, for a brand word: all, or those that are about a product. */
 function rowsOf(text: string, brand: string, about?: string): readonly Omit<SensitiveRow, 'category'>[] {
   return text.split('\n').flatMap((line) => {
-    const end = line.indexOf(' ')
     const colon = line.indexOf(':')
     const product = branded(line.slice(0, colon), brand)
     if (about !== undefined && product !== about && product !== '*') return []
+    const end = line.indexOf(' ')
     const path = branded(line.slice(colon + 1, end), brand)
     return [{ pattern: glob(`${product}:${path.includes(':') ? path : `api${brand}:${path}`}`), reason: line.slice(end + 1) }]
   })

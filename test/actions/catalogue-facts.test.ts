@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Catalogue } from '../../src/actions/catalogue.ts'
-import { catalogueOf, tableFacts } from '../../src/actions/load.ts'
+import { deprecatedActions } from '../../src/actions/deprecated.ts'
+import { catalogueOf, loadCatalogue, tableFacts } from '../../src/actions/load.ts'
 import { loadOperations } from '../../src/actions/operations.ts'
 import { withoutSlash } from '../../src/actions/paths.ts'
 import { readActions } from '../../src/actions/reads.ts'
@@ -120,4 +121,20 @@ test('an action only reads where every operation that needs it is a GET', () => 
 test('operations are sorted by branch, path and method', () => {
   const keys = loadOperations('acme').map(({ branch, path, method }) => `${branch} ${path} ${method}`)
   expect(keys).toEqual([...keys].sort())
+})
+
+describe.each(['svc', 'acme'])('the deprecated actions of the built-in catalogue, of the brand %s', (brand) => {
+  test('are the same for each product as among those of all', () => {
+    const { deprecated, deprecationOf } = loadCatalogue(brand)
+    const all = deprecatedActions(brand)
+    expect(deprecated).toEqual([...all.keys()].sort())
+    expect(deprecated.map((action) => [action, deprecationOf(action)])).toEqual(deprecated.map((action) => [action, all.get(action)]))
+    expect(new Set(deprecated.map((action) => action.slice(0, action.indexOf(':')))).size).toBeGreaterThan(10)
+  })
+
+  test('are none for an action that is not among them', () => {
+    const { deprecationOf } = loadCatalogue(brand)
+    for (const action of [`vps:api${brand}:reboot`, `vps:api${brand}:no/such`, 'nothing', ''])
+      expect(deprecationOf(action), action).toBeUndefined()
+  })
 })

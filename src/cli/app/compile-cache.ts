@@ -1,21 +1,24 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import type { Module } from 'node:module'
 import { dirname, isAbsolute, join, sep } from 'node:path'
 import { Script } from 'node:vm'
 
 /** The functions that load a file, by the ending of its name. */
 type Loaders = Record<string, ((module: NodeJS.Module, file: string) => void) | undefined>
 
-/** A script whose compiled code is to be kept at the end of the run. */
+/** A script whose compiled code is to be kept at the end of the run, and its text. */
 interface Made {
   readonly script: Script
-  readonly source: Buffer
+  readonly text: string
   readonly place: string
 }
 
+/** Around the source of a file: as Node does, it makes a function of it. */
+const [opening, closing] = ['(function (exports, require, module, __filename, __dirname) {', '\n})'] as const
+
 /**
- * Before compiled code and the source that it was made of: the checksum of both, and the length of the code. V8 needs the code at a
- * multiple of eight bytes, or copies it.
+ * Before compiled code and the text that it was made of: the checksum of both, and the length of the code. V8 needs the code at a multiple
+ * of eight bytes, or copies it. The text is kept as V8 takes it: put together anew, it would be in memory twice, and be collected.
  */
 const headBytes = 8
 
@@ -30,9 +33,15 @@ const longestKept = 30 * 24 * 3_600_000
  * cache of compiled code is in the folder for temporary files, and asks for no owner. Nothing here fails a run: without compiled code, it
  * takes longer.
  *
- * `loaders` is `require.extensions`. Where something else loads `.cjs` files already, such as a tool that measures coverage, it stays.
+ * `Module`: the class of modules, which Node has loaded; to ask for its module `node:module` loads others. `loaders` is
+ * `require.extensions`. Where something else loads `.cjs` files already, such as a tool that measures coverage, it stays.
  */
-export function useCompileCache(folder: string, loaders: Loaders, process: NodeJS.Process): void {
+export function useCompileCache(
+  folder: string,
+  { createRequire }: Pick<typeof Module, 'createRequire'>,
+  loaders: Loaders,
+  process: NodeJS.Process,
+): void {
   const { env, version, versions, arch } = process
   const usual = loaders['.js']
   if (env['NODE_DISABLE_COMPILE_CACHE'] || env['NODE_COMPILE_CACHE'] || loaders['.cjs'] || !usual) return
@@ -47,11 +56,14 @@ export function useCompileCache(folder: string, loaders: Loaders, process: NodeJ
   loaders['.cjs'] = (module, file) => {
     if (!file.startsWith(ours)) return usual(module, file)
     const source = bytesAt(file)
-    // A script from a cache has lost how it imports modules: its functions that are compiled later could import none.
-    if (source === undefined || source.includes('import(')) return usual(module, file)
+    if (source === undefined) return usual(module, file)
     const place = join(cache, `${file.slice(ours.length)}-${kind}`)
-    const script = scriptOf(source, file, compiledCode(place, source))
-    if (script.cachedDataRejected !== false) made.push({ script, source, place })
+    const cached = compiledCode(place, source)
+    // A script from a cache has lost how it imports modules: its functions that are compiled later could import none. No such code is kept.
+    if (cached === undefined && source.includes('import(')) return usual(module, file)
+    const text = cached?.text ?? `${opening}${source.toString('utf8')}${closing}`
+    const script = new Script(text, { filename: file, ...(cached && { cachedData: cached.code }) })
+    if (script.cachedDataRejected !== false) made.push({ script, text, place })
     script.runInThisContext().call(module.exports, module.exports, createRequire(file), module, file, folder)
   }
   // At the end the functions that ran are compiled, too.
@@ -60,18 +72,14 @@ export function useCompileCache(folder: string, loaders: Loaders, process: NodeJ
   })
 }
 
-/** The source of a file as a function, as Node makes one of it. */
-function scriptOf(source: Buffer, filename: string, cachedData: Buffer | undefined): Script {
-  const code = `(function (exports, require, module, __filename, __dirname) {${source.toString('utf8')}\n})`
-  return new Script(code, { filename, ...(cachedData && { cachedData }) })
-}
-
 /** The code that was compiled of exactly this source. V8 compares no more than lengths, and damaged code ends the process. */
-function compiledCode(place: string, source: Buffer): Buffer | undefined {
+function compiledCode(place: string, source: Buffer): { readonly code: Buffer; readonly text: string } | undefined {
   const bytes = bytesAt(place)
   if (bytes === undefined || bytes.length < headBytes) return undefined
   const end = headBytes + bytes.readUInt32LE(4)
-  return checksum(bytes) === bytes.readInt32LE(0) && source.equals(bytes.subarray(end)) ? bytes.subarray(headBytes, end) : undefined
+  if (checksum(bytes) !== bytes.readInt32LE(0) || !source.equals(bytes.subarray(end + opening.length, -closing.length))) return undefined
+  const text = bytes.toString('utf8', end)
+  return text.startsWith(opening) && text.endsWith(closing) ? { code: bytes.subarray(headBytes, end), text } : undefined
 }
 
 /** The content of a file. Undefined where it cannot be read: of a file of the program, Node says why. */
@@ -92,9 +100,9 @@ function checksum(bytes: Uint8Array, from = headBytes, step = 61): number {
 
 function keep(made: readonly Made[], cache: string): void {
   try {
-    for (const { script, source, place } of made) {
+    for (const { script, text, place } of made) {
       const code = script.createCachedData()
-      const bytes = Buffer.concat([Buffer.alloc(headBytes), code, source])
+      const bytes = Buffer.concat([Buffer.alloc(headBytes), code, Buffer.from(text)])
       bytes.writeUInt32LE(code.length, 4)
       bytes.writeInt32LE(checksum(bytes), 0)
       replace(place, bytes)

@@ -16,16 +16,16 @@ export const onlyPrivateAddresses: Rule = {
     'condition on a private address never holds, and under `NOT` it always does. `can --ip` answers for any address, also for these. ' +
     'Use the public address of the gateway.',
   needs: 'condition',
-  *policy({ condition }) {
-    for (const leaf of allUnreachable(condition)) {
+  *policy({ condition }, context) {
+    for (const leaf of allUnreachable(condition, context)) {
       const [first] = rangesOf(leaf)
       if (!first) continue
       yield {
         span: leaf.value.span,
         message:
           first.text === leaf.value.value
-            ? `no request over the internet comes from ${quote(first.text)}, which is ${unreachableKind(first.range)}: for those, this never holds`
-            : `no request over the internet comes from ${quote(leaf.value.value)}, since ${quote(first.text)} is ${unreachableKind(first.range)}: for those, this never holds`,
+            ? `no request over the internet comes from ${quote(first.text)}, which is ${unreachableKind(first.range, context)}: for those, this never holds`
+            : `no request over the internet comes from ${quote(leaf.value.value)}, since ${quote(first.text)} is ${unreachableKind(first.range, context)}: for those, this never holds`,
         help: 'use the public address that requests are sent from',
       }
     }

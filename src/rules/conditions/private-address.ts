@@ -14,12 +14,12 @@ export const privateAddress: Rule = {
     'has no effect, although the author relies on it. Use the public address of the gateway. If a policy has only such addresses, ' +
     '`only-private-addresses` reports it.',
   needs: 'condition',
-  *policy({ condition }) {
-    if (allUnreachable(condition).length > 0) return
+  *policy({ condition }, context) {
+    if (allUnreachable(condition, context).length > 0) return
     for (const leaf of leavesOf(condition)) {
       if (leaf.test.subject.kind !== 'ip') continue
       for (const { range, text, span } of rangesOf(leaf)) {
-        const kind = unreachableKind(range)
+        const kind = unreachableKind(range, context)
         if (kind === undefined) continue
         yield {
           span,
