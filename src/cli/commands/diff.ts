@@ -143,7 +143,7 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
   if (io.record?.isAsked && count > 1) io.record.assume(sharedValues(reads.slice(0, count)))
   const taken = assumedEqual(reads.slice(0, count))
   const [compared, states] = planned || count < 2 ? [[], []] : [paths.slice(0, 2), reads.slice(0, 2)]
-  const { deployment, others } = await changedDeployment(compared, states, config.settings, io, computed.verdict === 'same')
+  const { deployment, others } = await changedDeployment(compared, states, config, io, computed.verdict === 'same')
   const apart = sidesApart(compared, states, config, io)
   const whole = withTaken(planned?.named(computed) ?? computed, taken, { deployment: [...apart, ...deployment], others })
   io.record?.assume(others.map(withoutPart))

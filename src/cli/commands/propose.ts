@@ -289,7 +289,11 @@ async function compared(comparing: Comparing, io: Io, around: Io): Promise<ExitC
   const after = decidable(reads[1], trial, { compared: reads.flatMap(({ facts }) => facts) })
   if (!after) return exit.error
   const complete = async (difference: Difference) =>
-    withTaken(difference, assumedEqual(reads), await changedDeployment(paths, reads, settings, trial, difference.verdict === 'same'))
+    withTaken(
+      difference,
+      assumedEqual(reads),
+      await changedDeployment(paths, reads, { ...config, settings }, trial, difference.verdict === 'same'),
+    )
   const claim = await claimOf(before, after, access, time, { run: budgetFor(io), complete })
   const view = { names: new Names([before, after], given.fullUrns), from: time.from }
   const proposal = { access, time, claim }

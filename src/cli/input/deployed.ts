@@ -3,7 +3,6 @@ import { join, relative, resolve } from 'node:path'
 import { pushTo } from '../../collections.ts'
 import { deploymentChanges } from '../../deployment/changes.ts'
 import { type Commits, type DeploymentChange, type Fact, fact, noCommits, type Policies, Repository } from '../../deployment/facts.ts'
-import { glob, matches } from '../../glob.ts'
 import { folderOf } from '../../hcl/paths.ts'
 import { keyOf } from '../../keys.ts'
 import type { Settings } from '../../names.ts'
@@ -17,6 +16,7 @@ import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Config } from './config.ts'
 import { distinctNames, git, objectOf, plainDiffOptions, repositoryTop } from './git.ts'
+import { type JudgingConfig, judgeOf } from './judge.ts'
 import { gitPathOf } from './policies.ts'
 import { bytesAt, decode, isUnnameable, kindAt, reason } from './read-file.ts'
 import { Blobs, bytesOf, commitTree, indexTree, linkMode, repositoryMode, type Tree } from './trees.ts'
@@ -38,7 +38,7 @@ export const nothingChanged: ChangedDeployment = { deployment: [], others: [] }
 export async function changedDeployment(
   sides: readonly (readonly string[])[],
   reads: readonly ReadFiles[],
-  settings: Settings,
+  config: JudgingConfig,
   io: Io,
   isSame: boolean,
 ): Promise<ChangedDeployment> {
@@ -46,21 +46,21 @@ export async function changedDeployment(
   if (!before || !after) return nothingChanged
   const states = statesOf(before, after, io)
   if (!states) return nothingChanged
-  const { top, folders, old, now, paths, commits = noCommits } = states
+  const { top, folders, old, now, paths, since, commits = noCommits } = states
   if (paths.length === 0 && !old.isCut && !now.isCut && commits.messages === '') return nothingChanged
-  const ignored = (settings.notDeploying ?? []).map(glob)
-  const asked = paths.filter((path) => !ignored.some((each) => matches(each, path)))
-  const policies = policiesIn(reads, top, folders, settings, io)
+  const { isIgnored, isStrict, changes } = await judgeOf(config, since, paths, top[0] as string, io)
+  const asked = paths.filter((path) => !isIgnored(path))
+  const policies = policiesIn(reads, top, folders, config.settings, io)
   const ownFacts = reads.map((each) => [...sharedIds(each), ...fineExpiries(each)])
-  const deployment = await deploymentChanges(old, now, asked, policies, ownFacts, isSame, commits)
+  const deployment = [...changes, ...(await deploymentChanges(old, now, asked, policies, ownFacts, isSame, commits))]
   const explained = new Set(deployment.map(({ path }) => path))
   const unexplained = asked.filter((path) => !explained.has(path))
-  if (!settings.strictDeployment) {
+  if (!isStrict) {
     const compared = new Set([...policies.files, ...policies.parts])
     return { deployment, others: unexplained.filter((path) => !compared.has(path)) }
   }
   const differs = unexplained.map((path) => ({ path, why: 'it differs, and `deployment.strict` counts it' }))
-  const between = [...new Set(commits.touched())].filter((path) => !explained.has(path) && !ignored.some((each) => matches(each, path)))
+  const between = [...new Set(commits.touched())].filter((path) => !explained.has(path) && !isIgnored(path))
   const restored = between.map((path) => ({
     path,
     why: 'one commit changes it, another changes it back, and `deployment.strict` counts it',
@@ -98,6 +98,8 @@ interface Compared {
   readonly now: Repository
   /** The files that differ. */
   readonly paths: readonly string[]
+  /** The commit, or the tree, that is BEFORE. */
+  readonly since?: string | undefined
   readonly commits?: Commits
 }
 
@@ -126,7 +128,7 @@ function statesOf(before: readonly string[], after: readonly string[], io: Io): 
       : inTree(commitTree(reference, io), top, blobs, contents, io)
   const named = [a, b].filter(({ isNamed }) => isNamed)
   const folders = named.length === 0 ? [''] : named.map(({ folder }) => portable(relative(top, folder)))
-  return { top: [portable(top)], folders, old: ofSide(a.reference), now: ofSide(b.reference), paths, commits }
+  return { top: [portable(top)], folders, old: ofSide(a.reference), now: ofSide(b.reference), paths, since: a.reference, commits }
 }
 
 /** The commits that one state has and the other has not; none for a tree without a commit. `differing`: the files that differ in the end. */

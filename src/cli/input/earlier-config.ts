@@ -17,9 +17,7 @@ export interface EarlierConfig {
 /** The configuration of a commit next to that of now. They are one where an option names it. `reference`: of a commit, or a tree. */
 export async function earlierConfig(reference: string, options: ConfigOptions, now: Config, io: Io): Promise<EarlierConfig> {
   const config = await loadConfig({ ...options, configAt: reference }, io)
-  const [old, current] = [readingOf(config), readingOf(now)]
-  const fields = Object.keys(old) as ReadingField[]
-  const others = fields.filter((field) => JSON.stringify(old[field]) !== JSON.stringify(current[field]))
+  const others = otherFields(config, now)
   if (options.config === undefined && config.catalogue && !others.includes('catalogue')) {
     const file = resolve(io.cwd, config.catalogue.value)
     if (configFilesOf(reference, io).read(file).text !== textAt(file, 'none', io).text) others.push('catalogue')
@@ -27,12 +25,21 @@ export async function earlierConfig(reference: string, options: ConfigOptions, n
   return { config, others }
 }
 
+/** The fields by which two configurations read something else. */
+export function otherFields(one: ReadingConfig, other: ReadingConfig): ReadingField[] {
+  const [first, second] = [readingOf(one), readingOf(other)]
+  const fields = Object.keys(first) as ReadingField[]
+  return fields.filter((field) => JSON.stringify(first[field]) !== JSON.stringify(second[field]))
+}
+
+type ReadingConfig = Pick<Config, 'policies' | 'world' | 'settings' | 'catalogue'>
+
 /** The fields that differ, in words. `named`: the commit, as the options name it. */
 export function otherFieldsWords(others: readonly ReadingField[], named: string): readonly string[] {
   return others.map((field) => `the configuration has another \`${field}\` than ${named}`)
 }
 
-function readingOf({ policies, world, settings, catalogue }: Config): Readonly<Record<ReadingField, unknown>> {
+function readingOf({ policies, world, settings, catalogue }: ReadingConfig): Readonly<Record<ReadingField, unknown>> {
   const { brand, resourcePrefix = brand, modulesWithoutPolicies = [], program } = settings
   return {
     policies,

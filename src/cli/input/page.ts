@@ -135,7 +135,7 @@ export async function readPage(
   const budget = budgetFor(io)
   const within = times.at === undefined ? { within: { from: times.from } } : { at: times.at }
   const difference = before && diff(before, world, { catalogue, described: actions, ...within })
-  const changed = difference && (await changedDeployment([...sides].reverse(), reads, main.settings, io, difference.verdict === 'same'))
+  const changed = difference && (await changedDeployment([...sides].reverse(), reads, main, io, difference.verdict === 'same'))
   const ages = options.blame
     ? (await import('./ages.ts')).agesOf(lintFindings, {
         world: worlds[0] as World,

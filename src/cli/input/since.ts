@@ -83,7 +83,7 @@ export async function comparedSince(
   if (!now) return undefined
   const openReasons = async (isSame: boolean) => {
     const taken = assumedEqual(reads).map(shown)
-    const deployment = (await changedDeployment(sides, reads, config.settings, io, isSame)).deployment.map(({ path }) => shown(path))
+    const deployment = (await changedDeployment(sides, reads, config, io, isSame)).deployment.map(({ path }) => shown(path))
     return presentParts(
       taken.length > 0 && `compared as if the same on both sides: ${firstFew(taken, 3)}`,
       deployment.length > 0 && `what is deployed may differ by ${firstFew(deployment, 3)}: \`grantwise diff --since\` says why`,
