@@ -43,11 +43,9 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
 
 /** Facts of workflows that trigger one that takes part: it names them, and may depend on their results. */
 export async function triggerFacts(file: ChangedFile): Promise<readonly Fact[]> {
-  const { path, text } = file
-  if (!isWorkflow(path)) return []
-  const { documents } = await treeOf(sourceOf(path, text))
-  const value = documents[0] && plainValue(documents[0])
-  if (!isRecord(value)) return []
+  const { path, text, repository } = file
+  const value = await workflowOf(path, text)
+  if (!value) return []
   const name = typeof value.name === 'string' ? value.name : path
   const { programs } = await reachOf(file)
   const others = programs.filter((each) => each.path !== path)
@@ -55,11 +53,31 @@ export async function triggerFacts(file: ChangedFile): Promise<readonly Fact[]> 
     ? others.find((each) => /\b(?:repository|workflow)_dispatch\b/.test(each.text))
     : undefined
   if (started) return [fact(file, `it may start \`${started.path}\`, which deploys`, path, value.on, value.jobs)]
+  const groups = groupsOf(value)
+  for (const other of groups.length === 0 ? [] : new Set(others.map((each) => each.path))) {
+    const shared = groupsOf(await workflowOf(other, repository.text(other) ?? '')).find((group) => groups.includes(group))
+    if (shared !== undefined) return [fact(file, `its runs and those of \`${other}\`, which deploys, may end each other`, groups, value.on)]
+  }
   const by = others.find((each) => /\bworkflow_run\b/.test(each.text) && each.text.includes(name))
   const jobs = isRecord(value.jobs)
     ? Object.entries(value.jobs).map(([job, each]) => [job, isRecord(each) ? [each.if, each.needs] : each])
     : value.jobs
   return by ? [fact(file, `\`${by.path}\` deploys when it has run`, name, value.on, jobs)] : []
+}
+
+/** The value of a workflow; undefined where a file is none. */
+async function workflowOf(path: string, text: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  if (!isWorkflow(path)) return undefined
+  const { documents } = await treeOf(sourceOf(path, text))
+  const value = documents[0] && plainValue(documents[0])
+  return isRecord(value) ? value : undefined
+}
+
+/** The groups of which one run at a time goes on, but those of a single workflow. */
+function groupsOf(workflow: Readonly<Record<string, unknown>> | undefined): readonly string[] {
+  const jobs = isRecord(workflow?.jobs) ? Object.values(workflow.jobs).map((job) => (isRecord(job) ? job.concurrency : undefined)) : []
+  const named = [workflow?.concurrency, ...jobs].map((each) => (isRecord(each) ? each.group : each))
+  return named.filter((each): each is string => typeof each === 'string' && !each.includes('github.workflow'))
 }
 
 const isWorkflow = (path: string): boolean => /^\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/.test(path)
