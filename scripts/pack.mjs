@@ -1,12 +1,13 @@
 // Packs what is published: the files that `npm pack` takes, with the manifest and the README as a registry shows them. Prints the
 // name of the file.
-// usage: node scripts/pack.mjs FOLDER [--release]      --release: refuse while the organisation of package.json is the placeholder
+// usage: node scripts/pack.mjs FOLDER [--release]      --release: refuse while the organisation of package.json is the placeholder,
+//                                                 or a page says that there is no release yet
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { publicationOf, publishedManifest, publishedPage, releaseFault } from './publication.mjs'
+import { pageFault, publicationOf, publishedManifest, publishedPage, releaseFault } from './publication.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const [folder, ...flags] = process.argv.slice(2)
@@ -33,12 +34,17 @@ if (!existsSync(folder)) refuse(`${folder}: no such folder`)
 if (!existsSync(join(root, 'dist/program/cli.cjs'))) refuse('nothing is built: run `npm run build` first')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const publication = publicationOf(manifest)
-const fault = flags.includes('--release') ? releaseFault(publication) : undefined
+const isRelease = flags.includes('--release')
+const fault = isRelease ? releaseFault(publication) : undefined
 if (fault !== undefined) refuse(fault)
+
+const [{ files }] = JSON.parse(npm(['pack', '--dry-run', '--json', '--ignore-scripts'], root))
+const pages = files.flatMap(({ path }) => (path.endsWith('.md') ? [{ path, text: readFileSync(join(root, path), 'utf8') }] : []))
+const early = isRelease ? pageFault(pages) : undefined
+if (early !== undefined) refuse(early)
 
 const stage = mkdtempSync(join(tmpdir(), 'grantwise-pack-'))
 try {
-  const [{ files }] = JSON.parse(npm(['pack', '--dry-run', '--json', '--ignore-scripts'], root))
   for (const { path } of files) {
     mkdirSync(dirname(join(stage, path)), { recursive: true })
     cpSync(join(root, path), join(stage, path))

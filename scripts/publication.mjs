@@ -26,6 +26,12 @@ export function releaseFault({ organisation, isPlaceholder }) {
   return isPlaceholder ? `package.json: \`repository\` names the placeholder \`${organisation}\`: set it before a release` : undefined
 }
 
+/** The fault of pages that a release must not carry: they say that there is none yet. Undefined where there is none. */
+export function pageFault(pages) {
+  const early = pages.filter(({ text }) => /\bnot in the npm registry yet\b/.test(text)).map(({ path }) => path)
+  return early.length > 0 ? `${early.join(', ')}: \`not in the npm registry yet\`: say how the package is installed from there` : undefined
+}
+
 /** The fields of a manifest that name the project's addresses. */
 export function addressFields(manifest) {
   const { web, organisation } = publicationOf(manifest)

@@ -56,6 +56,19 @@ test('every page names the organisation of the repository', () => {
   expect(named.filter((each) => !each.endsWith(`: ${own}`))).toEqual([])
 })
 
+test('a release has no page that says that there is none yet', async () => {
+  const { pageFault } = await import(new URL('../../scripts/publication.mjs', import.meta.url).href)
+  const pages = [
+    { path: 'README.md', text: 'grantwise needs Node.js. It is not in the npm registry yet.' },
+    { path: 'docs/fmt.md', text: '# Format' },
+  ]
+  expect(pageFault(pages)).toBe('README.md: `not in the npm registry yet`: say how the package is installed from there')
+  expect(pageFault(pages.slice(1))).toBeUndefined()
+  const early = ['README.md', 'docs/install.md', 'docs/start.md'].filter((path) => pageFault([{ path, text: read(path) }]))
+  // All of them, or none: one that was forgotten would say otherwise than the others.
+  expect([0, 3]).toContain(early.length)
+})
+
 describe('recipes', () => {
   test('name archives of the release, with their checksums, and no other address', () => {
     const [formula, mise] = [recipe('homebrew/Formula/grantwise.rb'), recipe('mise/mise.toml')]
