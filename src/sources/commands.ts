@@ -24,7 +24,7 @@ export async function readCommands(source: Source, settings: Settings): Promise<
   const parts: { readonly text: CommandText; readonly read: ReadPolicies }[] = []
   const passed: Skipped[] = files.map(({ name, span }) => ({
     path: place(span),
-    reason: `the policy is in \`${name}\`: lint that file`,
+    reason: `the policy is in \`${name}\`, which is linted if it is there`,
   }))
   const used = new Set<CommandText['ignore']>()
   let refusal = isCut ? `more than ${mostPipelines} commands: those after them are not read` : undefined
@@ -55,7 +55,8 @@ export async function readCommands(source: Source, settings: Settings): Promise<
   }
 }
 
-async function textsIn(source: Source): Promise<CommandTexts> {
+/** The strings of a script, or of the commands of a pipeline, that may hold policies. */
+export async function textsIn(source: Source): Promise<CommandTexts> {
   if (source.notation === 'steps') return stepTexts(source)
   return commandTexts(source, { text: source.text, isLiteral: true, hasExpressions: false })
 }

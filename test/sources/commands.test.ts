@@ -58,7 +58,10 @@ test('parts that are skipped are named with the reason', async () => {
   expect(await outcome(`R='[{"urn":"urn:v1:eu:resource:vps:*"}]'`)).toEqual([0, ['a part of a policy']])
   expect(await outcome(`${post} -d '${policy.replace('ab12-svc', '<account>')}'`)).toEqual([0, ['a sketch: it leaves things out']])
   expect(await outcome(`# grantwise-ignore: why\n${post} -d '${policy}'`)).toEqual([0, ['ignored by the comment above it: why']])
-  expect(await outcome(`${post} --data-binary @policy.json`)).toEqual([0, ['the policy is in `policy.json`: lint that file']])
+  expect(await outcome(`${post} --data-binary @policy.json`)).toEqual([
+    0,
+    ['the policy is in `policy.json`, which is linted if it is there'],
+  ])
   expect(await outcome(`curl https://example.com/upload --data-binary @policy.json`)).toEqual([0, []])
 })
 

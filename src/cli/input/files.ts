@@ -123,6 +123,7 @@ export async function discover(selection: Selection, reader: Reader): Promise<Di
   const finder = new Finder(selection, reader)
   for (const path of selection.paths) await finder.addPath(path)
   for (const each of selection.listed ?? []) finder.addListed(each)
+  if (selection.fences) await finder.addSent()
   return finder.discovery()
 }
 
@@ -170,6 +171,19 @@ class Finder {
     else if (kind !== 'folder') this.refuse(file, kind)
     else if (this.isLenient) this.pass(file, 'a folder')
     else this.problem(file, 'a folder, expected a file')
+  }
+
+  /** Add the files that commands of the scripts among them send to the service: `-d @policy.json`. */
+  async addSent(): Promise<void> {
+    const scripts = [...this.candidates.values()].filter(({ notation }) => notation === 'shell' || notation === 'steps')
+    if (scripts.length === 0) return
+    const { sentFiles } = await import('./sent-files.ts')
+    for (const file of await sentFiles(scripts, this.reader)) {
+      if (this.candidates.has(file) || ownFile.test(basename(file)) || this.isTest(file, false)) continue
+      const [path, rewritings] = [displayPath(file, this.cwd), this.rewritingsAt(file)]
+      // Whatever its name, the service takes JSON.
+      this.candidates.set(file, { path, file, notation: notationOf(file) ?? 'json', isNamed: false, rewritings })
+    }
   }
 
   discovery(): Discovery {

@@ -34,7 +34,8 @@ export function foldersOf(io: Pick<Io, 'cwd' | 'texts' | 'within' | 'record'>): 
   }
 }
 
-function topOf({ cwd, within }: Pick<Io, 'cwd' | 'within'>): string {
+/** The folder that files are read in, and none around it: of a workspace, or the top of the repository. */
+export function topOf({ cwd, within }: Pick<Io, 'cwd' | 'within'>): string {
   return within ?? repositoryOf(cwd) ?? cwd
 }
 

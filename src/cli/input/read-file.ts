@@ -160,7 +160,7 @@ export function startsLikePlan(path: string, cwd: string): boolean {
 }
 
 /** The context for reading a file, so that the record of the run has it. */
-export type Reader = Pick<Io, 'cwd' | 'record'>
+export type Reader = Pick<Io, 'cwd' | 'record' | 'within'>
 
 /** The bytes of a file that an answer depends on. */
 export function bytesAt(file: string, as: FileUse, { cwd, record }: Reader): Bytes {
