@@ -1,7 +1,9 @@
 import { RiskRanking } from '../actions/risk-ranking.ts'
+import { groupedBy } from '../collections.ts'
 import type { Cause } from '../diff/causes.ts'
 import type { DescribedChange, DescribedDifference } from '../diff/described.ts'
 import type { ComparedTime, Difference, DiffRegion, Except, Resources } from '../diff/diff.ts'
+import { glob, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import { lazy } from '../memo.ts'
 import { conditionPhrase } from '../report/conditions.ts'
@@ -205,6 +207,8 @@ function regionRow(region: DiffRegion, side: SideName, now: number | undefined, 
             return exceptions()
           },
           isList: true,
+          brief: () => exceptReasons(side, except, wording),
+          isCut: () => !wording.isWhole && except.some((each) => isLong(listsOf(each, region))),
         },
         ...(isBrief
           ? [suchAs(region.witness, wording, now)]
@@ -229,23 +233,67 @@ function exceptReason(side: SideName, why: Except['why'], isOfEdit: boolean | un
 
 /** Exceptions, each on one line without what it shares with its whole region. */
 function exceptsWords(side: SideName, region: DiffRegion, excepts: readonly Except[], wording: Wording): readonly string[] {
-  const { names, when, isOfEdit } = wording
-  const where = (list: readonly { readonly pattern: string; readonly name?: string }[]) =>
-    list.map(({ pattern, name }) => (name === undefined ? names.resource(pattern) : `${names.resource(pattern)} named ${quoted(name)}`))
-  const [ofActions, ofResources, ofIdentities] = [region.actions, where(region.resources), region.identities]
-  return excepts.map(({ why, identities, resources, actions, unless, condition, policy }) => {
+  const { names, when, isOfEdit, isWhole } = wording
+  const most = isWhole ? Number.POSITIVE_INFINITY : mostOfException
+  const where = ({ pattern, name }: Resources) =>
+    name === undefined ? names.resource(pattern) : `${names.resource(pattern)} named ${quoted(name)}`
+  return excepts.map((except) => {
+    const { why, condition, policy } = except
     const words = when(condition)
-    const places = resources && where(resources)
+    const { actions, resources, identities, unless } = listsOf(except, region)
     const parts = presentParts(
-      actions && !isSame(actions, ofActions) && firstWords(actions, shown),
-      places && !isSame(places, ofResources) && `on ${firstFew(places)}`,
-      identities && !isSame(identities, ofIdentities) && `for ${firstWords(identities, (each) => names.identity(each))}`,
-      unless.length > 0 && `but not ${firstWords(unless, ([, pattern]) => shown(pattern))}`,
+      actions.length > 0 && firstWords(actions, shown, most),
+      resources.length > 0 && `on ${firstWords(resources, where, most)}`,
+      identities.length > 0 && `for ${firstWords(identities, (each) => names.identity(each), most)}`,
+      unless.length > 0 && `but not ${firstWords(unless, shown, most)}`,
       words !== undefined && conditionPhrase(words),
     )
     return `${parts.join(' ') || 'all of it'}: ${exceptReason(side, why, isOfEdit)}${policy ? ` (${shown(policy.name.value)})` : ''}`
   })
 }
+
+/** How many actions, resources and identities of an exception are named: a row may have many exceptions, and each names its policy. */
+const mostOfException = 3
+
+/** The patterns that no other of them covers. */
+const widest = (patterns: readonly string[]): readonly string[] => uncovered(patterns.map(glob)).map(({ text }) => text)
+
+/** The same of resources, where none needs more than its pattern. */
+function widestOf(resources: readonly Resources[]): readonly Resources[] {
+  if (resources.some(({ name }) => name !== undefined)) return resources
+  return widest(resources.map(({ pattern }) => pattern)).map((pattern) => ({ pattern }))
+}
+
+/** The lists of an exception that differ from those of its region, as they are named. */
+function listsOf({ actions, resources, identities, unless }: Except, region: DiffRegion) {
+  const patterns = (list: readonly Resources[]) => list.map(({ pattern, name }) => keyOf(pattern, name))
+  return {
+    actions: actions && !isSame(actions, region.actions) ? widest(actions) : [],
+    resources: resources && !isSame(patterns(resources), patterns(region.resources)) ? widestOf(resources) : [],
+    identities: identities && !isSame(identities, region.identities) ? callersAmong(identities, region.identities) : [],
+    unless: unless.map(([, pattern]) => pattern),
+  }
+}
+
+const isLong = (lists: ReturnType<typeof listsOf>) => Object.values(lists).some((list) => list.length > mostOfException)
+
+/** Reasons of exceptions, each with its first policies. */
+function exceptReasons(side: SideName, excepts: readonly Except[], { isOfEdit }: Wording): string {
+  const byReason = groupedBy(excepts, ({ why }) => exceptReason(side, why, isOfEdit))
+  return Array.from(byReason, ([reason, own]) => {
+    const policies = new Set(own.flatMap(({ policy }) => (policy ? [shown(policy.name.value)] : [])))
+    return policies.size === 0 ? reason : `${reason} (${firstFew([...policies], 3)})`
+  }).join(', ')
+}
+
+/** The identities among some that a caller may have, where the callers are single ones: of each other one, only groups may be among its own. */
+function callersAmong(identities: readonly string[], callers: readonly string[]): readonly string[] {
+  if (!callers.every(isSingle)) return identities
+  return identities.filter((each) => !isSingle(each) || callers.includes(each))
+}
+
+/** Whether an identity is neither a group nor a pattern: a request has one of these at most. */
+const isSingle = (identity: string) => !identity.includes('*') && !identity.includes(':identity:group:')
 
 const isSame = (a: readonly string[], b: readonly string[]) => a.length === b.length && a.every((each, i) => each === b[i])
 
@@ -277,7 +325,10 @@ export function questionParts(question: Question, names: Wording['names'], now?:
   )
 }
 
-/** A row in a sentence: the first of each cell, when it is so, and that it has exceptions. With `most`, what is excepted as well. */
+/**
+ * A row in a sentence: the first of each cell, when it is so, and that it has exceptions. With `most`, what is excepted as well, or the
+ * reasons where that is more.
+ */
 export function rowSentence(row: Row, may: string, wording: Wording, most?: number): string {
   const { who, actions, on, when, details } = rowWords(row, wording)
   const labelled = (label: string) => details.filter((detail) => detail.label === label)
@@ -285,8 +336,16 @@ export function rowSentence(row: Row, may: string, wording: Wording, most?: numb
   const [groups, narrowed, though, past] = [of('also in'), of('only'), of('though'), of('')]
   const exceptions = labelled('except').reduce((sum, detail) => sum + countOf(detail), 0)
   const verb = row.verdict === 'unknown' ? `perhaps ${may}` : may
+  const counted = `, with ${plural(exceptions, 'exception')}`
+  const [reasons = ''] = labelled('except').map(({ brief }) => brief?.())
   const remainder =
-    exceptions === 0 ? '' : most === undefined ? `, with ${plural(exceptions, 'exception')}` : `; except ${firstFew(of('except'), most)}`
+    exceptions === 0
+      ? ''
+      : most === undefined
+        ? counted
+        : exceptions > most
+          ? `${counted}: ${reasons}`
+          : `; except ${firstFew(of('except'), most)}`
   return `${firstFew(who, most ?? 2)}${groups.length > 0 ? ` who is also in ${groups.join(' and ')}` : ''} ${verb} ${firstFew(actions, most ?? 2)} on ${firstFew(narrowed.length > 0 ? narrowed : on, most ?? 2)}${whenPhrase(when)}${[...though.map((each) => `, though ${each}`), ...past.map((each) => `, ${each}`)].join('')}${remainder}`
 }
 

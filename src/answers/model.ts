@@ -47,6 +47,8 @@ export interface Wording {
   readonly actions?: Pick<ActionsByType, 'of'> | undefined
   /** A difference is what an edit would make: there is no BEFORE and AFTER that was given. */
   readonly isOfEdit?: boolean
+  /** Nothing is shortened. */
+  readonly isWhole?: boolean | undefined
 }
 
 export type CellName = 'who' | 'actions' | 'on' | 'by'
@@ -114,6 +116,10 @@ export interface Detail {
   readonly isWhole?: true
   /** Not in formats of a line a row. */
   readonly isAside?: true
+  /** The items in a few words, where a sentence has no room for all of them. */
+  readonly brief?: () => string
+  /** Parts of items are left out. */
+  readonly isCut?: () => boolean
 }
 
 export const callsLabel = 'calls'

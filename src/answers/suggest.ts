@@ -242,7 +242,7 @@ function effectLines({ others, decision }: Suggestion, windows: Windows, view: S
   if (others.verdict === 'same') return [`   ${paint.good('changes nothing else, for anybody')}`]
   const nothing = `   ${paint.good(decision.verdict === 'deny' ? 'opens nothing' : 'also opens: nothing else')}`
   const { described, undecided } = others
-  const wording = { names, when: conditionTexts(windows), isOfEdit: true }
+  const wording = { names, when: conditionTexts(windows), isOfEdit: true, isWhole: view.all }
   const culprits = undecided.flatMap((each) => each.culprits)
   const isOpen = culprits.length > 0 || described.undecided
   const ranking = new RiskRanking()

@@ -41,7 +41,8 @@ type Laid = ReturnType<typeof layOut>
 
 const painted = (paint: Paint, { text, tone }: Line) => (tone === 'plain' ? text : paint[tone satisfies Exclude<Tone, 'plain'>](text))
 
-export function answerText(answer: Answer, style: TextStyle): string {
+export function answerText(answer: Answer, usualStyle: TextStyle): string {
+  const style = usualStyle.all ? { ...usualStyle, wording: { ...usualStyle.wording, isWhole: true } } : usualStyle
   const { paint, wording, all = false } = style
   const { lead = 'who', given = [] } = answer
   const [first = '', ...rest] = answer.subject(wording)
@@ -245,7 +246,8 @@ const usually: Limits = { names: 8, items: 24, lines: 8 }
 const briefly: Limits = { names: 2, items: 3, lines: 1 }
 
 const isShortened = ({ names, fields }: Block, limits: Limits) =>
-  names.length > limits.names || fields.some((field) => !field.isWhole && countOf(field) > (field.isList ? limits.lines : limits.items))
+  names.length > limits.names ||
+  fields.some((field) => (!field.isWhole && countOf(field) > (field.isList ? limits.lines : limits.items)) || field.isCut?.())
 
 const blockLines =
   ({ paint, width = usualWidth }: TextStyle, limits: Limits) =>
@@ -324,7 +326,8 @@ function foldedLine({ names, fields }: Block, paint: Paint): string {
 }
 
 /** One line for each row, with whole names: to search, to sort and to count. */
-export function answerLines(answer: Pick<Answer, 'sections' | 'given' | 'rest'>, wording: Wording, all = false): string {
+export function answerLines(answer: Pick<Answer, 'sections' | 'given' | 'rest'>, usualWording: Wording, all = false): string {
+  const wording = { ...usualWording, isWhole: all }
   const ranking = new RiskRanking()
   const most = all ? Number.POSITIVE_INFINITY : 8
   const lines = answer.sections.flatMap((section) =>

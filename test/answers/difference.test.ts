@@ -613,6 +613,23 @@ describe('the command', () => {
     )
   })
 
+  test('names in an exception what no other entry of it covers, and of the callers those that may ask', async () => {
+    const few = ['get', 'reboot', 'start', 'stop'].map((path) => `vps:apisvc:${path}`)
+    const care = [
+      { name: 'wide', identities: [user('bob'), group('ops')], allow: ['vps:apisvc:ips/*', 'vps:apisvc:ips/get'] },
+      { name: 'ann', identities: [user('ann')], allow: few },
+    ]
+    put('old.json', ...care)
+    put('new.json', ...care, { name: 'all', identities: [user('ann')], allow: ['vps:*'] })
+    const { stdout } = await run('old.json', 'new.json', '--over', 'everything')
+    expect(stdout).toContain('vps:apisvc:ips/* for group/ops: BEFORE also allowed it (wide)\n')
+    expect(stdout).toContain('vps:apisvc:get, vps:apisvc:reboot, vps:apisvc:start and 1 more: BEFORE also allowed it (ann)\n')
+    expect(stdout).toMatch(/\nshortened: `--all` shows all\n$/)
+    const all = (await run('old.json', 'new.json', '--over', 'everything', '--all')).stdout
+    expect(all).toContain('vps:apisvc:get, vps:apisvc:reboot, vps:apisvc:start, vps:apisvc:stop: BEFORE also allowed it (ann)\n')
+    expect(all).not.toContain('shortened')
+  })
+
   // covers: T31, P3
   test('is uncertain where it takes too many steps', async () => {
     const letters = [...'abcdefghijklmnop']

@@ -213,6 +213,19 @@ describe('what is not described behind a deny', () => {
   })
 })
 
+test('what an edit opens has the reasons of its exceptions, where they are many', async () => {
+  const own = ['a', 'b', 'c', 'd', 'e'].map((name) => policy(`own ${name}`, allow(`p:apisvc:${name}`), { identities: [ann] }))
+  const guards = ['get', 'stop'].map((path) => policy(`no ${path}`, deny(`vps:apisvc:${path}`), { identities: [ann] }))
+  const all = policy('all', allow('*'), { identities: [bob], resources: [{ urn: 'urn:v1:eu:resource:*' }] })
+  const found = await ask([...own, ...guards, all], 'allow')
+  const pick = editsIn(found).indexOf(`add all identities ${ann}`) + 1
+  const view = { names: new Names([]), paint: paint(false), over: 'everything', pick } as const
+  const question = questionOf({ identity: ann, action: 'vps:apisvc:reboot', resource: server, at })
+  const exceptions = ', with 7 exceptions: still denied (no get, no stop), allowed before (own a, own b, own c and 2 more)'
+  expect(suggestText(question, found, view)).toContain(exceptions)
+  expect(suggestText(question, found, { ...view, all: true })).not.toContain('with 7 exceptions')
+})
+
 describe('the smallest edit', () => {
   const ops = 'urn:v1:eu:identity:group:ab12-svc/ops'
   const audit = 'urn:v1:eu:identity:group:ab12-svc/audit'
