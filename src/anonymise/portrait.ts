@@ -45,7 +45,7 @@ export const mostNearest = 4
  */
 export function portraitOf(world: World, question: Question, naming: Naming): string {
   const asked = withKnownTags(question, world)
-  const { decision, traces, nearest, byAddress, lift, withoutInnerWildcards } = explain(world, asked)
+  const { decision, traces, nearest, byAddress, lift, overruled, withoutInnerWildcards } = explain(world, asked)
   const nearestTraces = nearest.slice(0, mostNearest)
   const explaining = new Set([...decision.clauses, ...nearestTraces].map(({ policy }) => policy))
   return keyOf(
@@ -58,6 +58,7 @@ export function portraitOf(world: World, question: Question, naming: Naming): st
     sorted([...explaining].map((policy) => gatesKey(policy, world, asked, naming))),
     byAddress?.map(({ family, verdict }) => [family, verdict]),
     lift && [naming.urn(lift.group), lift.verdict],
+    overruled && [naming.urn(overruled.group), overruled.verdict],
     withoutInnerWildcards,
     traces.filter(({ policy }) => naming.isTraced(policy)).map((trace) => traceKey(trace, naming)),
   )

@@ -53,11 +53,11 @@ function costOf({ world }: Draft): number {
 
 /** The draft with the policies that have a part in the decision or explain it: nearly always enough, and of many policies a few. */
 function likelyDraft({ world, question, origins }: Draft, isFixed: (policy: Policy) => boolean): Draft {
-  const { traces, nearest, lift } = explain(world, withKnownTags(question, world))
+  const { traces, nearest, lift, overruled } = explain(world, withKnownTags(question, world))
   const likely = new Set(nearest.slice(0, mostNearest).map(({ policy }) => policy))
   for (const { policy, stoppedAt, excepted } of traces) {
-    const lifts = lift && policy.identities.some(({ value }) => value.text === lift.group)
-    if (stoppedAt === undefined || excepted.length > 0 || lifts || isFixed(policy)) likely.add(policy)
+    const turns = policy.identities.some(({ value }) => value.text === (lift ?? overruled)?.group)
+    if (stoppedAt === undefined || excepted.length > 0 || turns || isFixed(policy)) likely.add(policy)
   }
   const managed = world.policies.find(({ readOnly }) => readOnly)
   if (managed) likely.add(managed)

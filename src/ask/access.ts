@@ -25,7 +25,7 @@ import {
   ownersOf,
   resourcesNamed,
 } from '../symbolic/described-access.ts'
-import { liftIn, type What, what } from '../symbolic/what.ts'
+import { byOtherGroups, type What, what } from '../symbolic/what.ts'
 import { who } from '../symbolic/who.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { isResourceGroup } from '../urn/resource.ts'
@@ -142,7 +142,7 @@ export function answerWhat(
     const { found, reasons } = taggedResources(resource ?? '*', world, tagged)
     const within = resource === undefined || isResourceGroup(resource) ? undefined : glob(resource)
     const exact = each.filter((text) => !text.includes('*'))
-    const lifts = exact.flatMap((text) => liftIn(world, { ...open, identity: text }, within, run) ?? [])
+    const lifts = exact.flatMap((text) => byOtherGroups(world, { ...open, identity: text }, within, run))
     const why = presentParts(identities.length === 0 && `no described identity matches \`${identity}\``, reasons, [...new Set(lifts)])
     const on = { found, reasons: why }
     const shown = { identity, resource, tagged: tagged?.words, at }

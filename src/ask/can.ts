@@ -5,7 +5,7 @@ import type { Settings } from '../names.ts'
 import type { World } from '../policy.ts'
 import { unknownNames } from '../report/unknown-names.ts'
 import { explain } from '../simulate/decide.ts'
-import type { Decision, Explanation, Problem, Question } from '../simulate/decision.ts'
+import { asMemberWords, type Decision, type Explanation, type Overruling, type Problem, type Question } from '../simulate/decision.ts'
 import { problemsOf, readQuestion, withKnownTags } from '../simulate/question.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
 import { dependsOnTime } from '../simulate/why.ts'
@@ -43,10 +43,16 @@ function withCommands(problem: Problem): Problem {
   return isOfPattern ? { ...problem, help: 'ask about a pattern with `who`, `what` or a policy test (`test`)' } : problem
 }
 
-/** Doubts about the names of a question. Without a catalogue, actions and types are not compared. */
-function notesOn(question: Question, { decision }: Explanation, names: ShortNames, brand: string, catalogue: Catalogue | undefined) {
-  return unknownNames(question, { ...(catalogue && { catalogue }), brand, names, isDecided: isDecided(decision) })
+/** Doubts about the names of a question, and about an allow. Without a catalogue, actions and types are not compared. */
+function notesOn(question: Question, explanation: Explanation, names: ShortNames, brand: string, catalogue: Catalogue | undefined) {
+  const { decision, overruled } = explanation
+  const unknown = unknownNames(question, { ...(catalogue && { catalogue }), brand, names, isDecided: isDecided(decision) })
+  return [...unknown, ...overruledNotes(overruled)]
 }
+
+/** That a group of the identity would turn an allow, or might. */
+export const overruledNotes = (overruled: Overruling | undefined): readonly string[] =>
+  overruled ? [asMemberWords(overruled, 'denied')] : []
 
 /**
  * Answer a question over the world of some names, with everything that a person is shown of it: the question has the tags that the

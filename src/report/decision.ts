@@ -3,7 +3,7 @@ import { matches, writtenAs } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import { type Policy, titled, type World } from '../policy.ts'
 import type { Caveat, Clause, Decision, Explanation, Gate, Missing, Question, Trace, Verdict } from '../simulate/decision.ts'
-import { caveats, type Fact, type FactValue } from '../simulate/decision.ts'
+import { asMemberWords, caveats, type Fact, type FactValue } from '../simulate/decision.ts'
 import { factText, valueText } from '../simulate/facts.ts'
 import { decidingOperands, gatePlace, identityMatch, type Operand, openGroups, resourceMatch } from '../simulate/why.ts'
 import type { Span } from '../source.ts'
@@ -307,10 +307,7 @@ export function withoutRepeats(clauses: readonly Clause[]): readonly Clause[] {
 }
 
 function caveatWords(caveat: Caveat, { lift, withoutInnerWildcards }: Explanation, names: Names): string {
-  if (caveat === 'groups-unknown' && lift) {
-    const member = lift.group.includes('*') ? 'a member of a group that fits' : 'a member of'
-    return `${member} \`${names.identity(lift.group)}\` ${lift.verdict === 'allow' ? 'would be allowed' : 'might be allowed'}: give the groups of the identity with \`--group\` to be sure`
-  }
+  if (caveat === 'groups-unknown' && lift) return asMemberWords(lift, 'allowed', names.identity(lift.group))
   const isOpen = caveat === 'inner-wildcard' && withoutInnerWildcards
   return `${caveats[caveat]}${isOpen ? `; if it matched nothing the verdict would be ${withoutInnerWildcards}` : ''}`
 }

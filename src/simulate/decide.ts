@@ -1,10 +1,10 @@
 import { fillWildcards, freshLetter, hasInnerWildcard, matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
-import { publishedSet, withPermissions } from '../world.ts'
+import { areGroupsKnown, publishedSet, withPermissions } from '../world.ts'
 import { byAddress } from './by-address.ts'
 import { type Settled, settle } from './completion.ts'
-import type { Caveat, Clause, Decision, Explanation, Lift, Question, Reason, Trace, Verdict } from './decision.ts'
+import type { Caveat, Clause, Decision, Explanation, Lift, Overruling, Question, Reason, Trace, Verdict } from './decision.ts'
 import { combine, inFileOrder, traces } from './reference.ts'
 import { nearestTraces } from './why.ts'
 
@@ -24,12 +24,14 @@ export function explain(world: World, question: Question): Explanation {
   const isByAddress = decision.missing.some(({ fact }) => fact.kind === 'address')
   const perAddress = isByAddress ? byAddress(question, relevant, (asked) => verdictOf(world, asked)) : undefined
   const lift = decision.caveats.includes('groups-unknown') ? likeliestLift(world, question) : undefined
+  const overruled = overruling(world, question, decision)
   return {
     decision,
     traces: all,
     nearest: decision.reason === 'default' ? nearestTraces(world, question, all) : [],
     ...(perAddress && { byAddress: perAddress }),
     ...(lift && { lift }),
+    ...(overruled && { overruled }),
     ...(decision.caveats.includes('inner-wildcard') && {
       withoutInnerWildcards: decide(withPermissions(world, publishedSet), question).verdict,
     }),
@@ -120,6 +122,23 @@ function likeliestLift(world: World, question: Question): Lift | undefined {
   for (const lift of liftingGroups(world, question)) {
     if (lift.verdict === 'allow') return lift
     perhaps ??= lift
+  }
+  return perhaps
+}
+
+/** A group of the identity's account that would certainly turn an allow, else one that might, where its groups are not described. */
+export function overruling(world: World, question: Question, { reason }: Decision): Overruling | undefined {
+  let perhaps: Overruling | undefined
+  const tried = new Set<string>()
+  if (reason !== 'granted' || areGroupsKnown(world, question.identity)) return undefined
+  for (const { policy, entry, group } of groupsOfAccount(world, question.identity)) {
+    const asMember: Question = { ...question, groups: [...question.groups, group] }
+    const mayDeny = ({ denies, unknownGroups }: Trace) => denies.length + unknownGroups.length > 0
+    if (tried.has(group) || !traces({ ...world, policies: [policy] }, asMember).some(mayDeny)) continue
+    tried.add(group)
+    const verdict = verdictOf(world, asMember)
+    if (verdict === 'deny') return { group: entry, verdict }
+    if (verdict === 'unknown') perhaps ??= { group: entry, verdict }
   }
   return perhaps
 }

@@ -138,6 +138,18 @@ export interface Lift {
   readonly verdict: 'allow' | 'unknown'
 }
 
+/** The same of an allow: its members would be denied, or perhaps. */
+export interface Overruling {
+  readonly group: string
+  readonly verdict: 'deny' | 'unknown'
+}
+
+/** The words where an identity may be in a group. `turn`: what its members would be, such as `allowed`. `name`: that of the group. */
+export function asMemberWords({ group, verdict }: Lift | Overruling, turn: string, name = group): string {
+  const member = group.includes('*') ? 'a member of a group that fits' : 'a member of'
+  return `${member} \`${name}\` ${verdict === 'unknown' ? 'might' : 'would'} be ${turn}: give the groups of the identity with \`--group\` to be sure`
+}
+
 export interface Explanation {
   readonly decision: Decision
   readonly traces: readonly Trace[]
@@ -147,6 +159,8 @@ export interface Explanation {
   readonly byAddress?: readonly AddressVerdict[]
   /** The group behind the caveat `groups-unknown`. */
   readonly lift?: Lift
+  /** For an allow, where the groups of the identity are not described: a group of its account that a deny is for. */
+  readonly overruled?: Overruling
   /** The verdict if entries with an inner wildcard matched nothing; undefined when no such entry counts. */
   readonly withoutInnerWildcards?: Verdict
 }

@@ -9,7 +9,7 @@ import { groupsNamed, mayGrant } from '../world.ts'
 import { type ActionsByType, type Class, Described, knownNamesIn, namesIn, type RequestContext } from './described.ts'
 import { printFormula } from './formula.ts'
 import { meetIfFeasible } from './patterns.ts'
-import { catalogueActions, type WhatRow, withoutLift } from './what.ts'
+import { asDescribed, catalogueActions, type WhatRow } from './what.ts'
 
 /**
  * The access beyond the described names: on patterns over resources, to patterns over identities, and actions that the catalogue
@@ -72,7 +72,7 @@ export function beyondDescribed(asked: AskedBeyond, said: readonly AlreadyReport
     if (!who.isAccount && !policies.some((policy) => mayGrant(policy, world))) return []
     const { groups = [], ...others } = given
     const knownFacts = { ...others, groups, identity: who.names[0] as string }
-    const { what: rows, isCut } = withoutLift({ ...world, policies }, knownFacts, asked.within, undefined, run)
+    const { what: rows, isCut } = asDescribed({ ...world, policies }, knownFacts, asked.within, undefined, run)
     if (isCut) cut.push(who.names[0] as string)
     return rows.flatMap((row) => {
       const match = within(row, asked, heldBy)

@@ -5,9 +5,9 @@ import { compareText } from '../diagnostic.ts'
 import { covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import { memoizeByText } from '../memo.ts'
-import type { World } from '../policy.ts'
+import type { Policy, World } from '../policy.ts'
 import { groupsOfAccount } from '../simulate/decide.ts'
-import type { Clause, Fact, Lift } from '../simulate/decision.ts'
+import { asMemberWords, type Clause, type Fact } from '../simulate/decision.ts'
 import { sortedFacts } from '../simulate/facts.ts'
 import { inFileOrder } from '../simulate/reference.ts'
 import { readIdentity } from '../urn/identity.ts'
@@ -15,7 +15,7 @@ import { areGroupsKnown, mayGrant, resourceGroupOf } from '../world.ts'
 import { allOf, always, anyOf, type Formula, factsIn, isAlways, isMember, noneOf, notBefore, printFormula, settled } from './formula.ts'
 import { approximateReason, Judge, type RequestFacts, truthAt, truthFor } from './known.ts'
 import { holdsResource, openGroups, type Place, type Relation, relation } from './place.ts'
-import { clausesOf, type Region, regions, unknownPermissions } from './regions.ts'
+import { clausesOf, permissionsOf, type Region, regions, unknownPermissions } from './regions.ts'
 import { describedMembers } from './who.ts'
 
 /**
@@ -117,36 +117,50 @@ type Denies = readonly { readonly region: Region; readonly how: Relation }[]
  * pattern over resources, to which the answer is restricted. With `catalogue` the actions of each row are counted.
  */
 export function what(world: World, asked: WhatQuestion, within?: Glob, catalogue?: Pick<Catalogue, 'expand'>, run?: Budget): What {
-  const answer = withoutLift(world, asked, within, catalogue, run)
-  const lift = liftIn(world, asked, within, run, answer)
-  return lift === undefined ? answer : { ...answer, complete: false, reasons: [...answer.reasons, lift] }
+  const answer = asDescribed(world, asked, within, catalogue, run)
+  const reasons = byOtherGroups(world, asked, within, run, answer)
+  return reasons.length === 0 ? answer : { ...answer, complete: false, reasons: [...answer.reasons, ...reasons] }
 }
 
-/** That a group of the account would bring the identity more access, or might, where no file describes its groups. */
-export function liftIn(
+/** That a group of the account would bring the identity more access, or less, where no file describes its groups. */
+export function byOtherGroups(
   world: World,
   asked: WhatQuestion,
   within?: Glob,
-  run?: Budget,
-  answer: What = withoutLift(world, asked, within, undefined, run),
-): string | undefined {
-  const lift = areGroupsKnown(world, asked.identity) ? undefined : liftOf(world, asked, within, answer, run)
-  return lift && liftWords(lift)
+  run = new Budget(),
+  { what: rows }: What = asDescribed(world, asked, within, undefined, run),
+): readonly string[] {
+  if (areGroupsKnown(world, asked.identity)) return []
+  const granting = new Set(rows.flatMap(({ clauses }) => clauses.map(({ policy }) => policy)))
+  const tried = new Set<string>()
+  let [more, less]: readonly (string | undefined)[] = []
+  for (const { policy, entry, group } of groupsOfAccount(world, asked.identity)) {
+    if (run.isSpent) break
+    const isOpen = (more === undefined && mayGrant(policy, world)) || (less === undefined && mayDeny(policy, world))
+    if (!isOpen || granting.has(policy) || tried.has(group)) continue
+    tried.add(group)
+    const { what: asMember } = asDescribed(world, { ...asked, groups: [...asked.groups, group] }, within, undefined, run)
+    const verdictOf = (of: readonly WhatRow[]) => (of.some(({ verdict }) => verdict === 'allow') ? 'allow' : 'unknown')
+    const [gained, lost] = [beyondRows(asMember, rows), beyondRows(rows, asMember)]
+    if (gained.length > 0) more ??= asMemberWords({ group: entry, verdict: verdictOf(gained) }, 'allowed more')
+    // A deny of some resources, or under a condition, may come to nothing.
+    const isSure =
+      beyondRows(
+        rows,
+        asMember.map((row) => ({ ...row, unless: [] })),
+      ).length > 0
+    if (lost.length > 0) less ??= asMemberWords({ group: entry, verdict: isSure ? 'deny' : 'unknown' }, 'denied some of it')
+  }
+  return [more, less].flatMap((words) => (words === undefined ? [] : [`${words} (groups-unknown)`]))
 }
 
-function liftOf(world: World, asked: WhatQuestion, within: Glob | undefined, answer: What, run = new Budget()): Lift | undefined {
-  const rows = groupedBy(answer.what, placed)
-  const granting = new Set(answer.what.flatMap(({ clauses }) => clauses.map(({ policy }) => policy)))
-  const tried = new Set<string>()
-  for (const { policy, entry, group } of groupsOfAccount(world, asked.identity)) {
-    if (run.isSpent) return undefined
-    if (granting.has(policy) || tried.has(group) || !mayGrant(policy, world)) continue
-    tried.add(group)
-    const asMember = withoutLift(world, { ...asked, groups: [...asked.groups, group] }, within, undefined, run).what
-    const more = asMember.filter((row) => !rows.get(placed(row))?.some((other) => isWithin(row, other)))
-    if (more.length > 0) return { group: entry, verdict: more.some(({ verdict }) => verdict === 'allow') ? 'allow' : 'unknown' }
-  }
-  return undefined
+/** Whether some set of a policy may deny something. */
+const mayDeny = (policy: Policy, world: World): boolean => permissionsOf(policy, world).some(({ set }) => set.deny.length > 0)
+
+/** The rows of which another answer does not have all. */
+function beyondRows(rows: readonly WhatRow[], of: readonly WhatRow[]): readonly WhatRow[] {
+  const others = groupedBy(of, placed)
+  return rows.filter((row) => !others.get(placed(row))?.some((other) => isWithin(row, other)))
 }
 
 const placed = ({ resource, condition }: WhatRow) => keyOf(resource, printFormula(condition))
@@ -161,11 +175,8 @@ function isWithin(row: WhatRow, other: WhatRow): boolean {
   return row.actions.every((action) => actions.has(action)) && exceptions(other).every((each) => excepted.has(each))
 }
 
-const liftWords = ({ group, verdict }: Lift) =>
-  `a member of \`${group}\` ${verdict === 'allow' ? 'would' : 'might'} be allowed more: give the groups of the identity with \`--group\` to be sure (groups-unknown)`
-
-/** The same without the reason that further groups of the identity would bring more. */
-export function withoutLift(
+/** The same as if the groups of the identity were all described. */
+export function asDescribed(
   world: World,
   asked: WhatQuestion,
   within?: Glob,

@@ -470,8 +470,8 @@ const groups: readonly Row[] = [
   },
 ]
 
-const more = (group: string, would = 'would') =>
-  `! a member of \`${group}\` ${would} be allowed more: give the groups of the identity with \`--group\` to be sure (groups-unknown)`
+const more = (group: string, would = 'would', turn = 'allowed more') =>
+  `! a member of \`${group}\` ${would} be ${turn}: give the groups of the identity with \`--group\` to be sure (groups-unknown)`
 
 const undescribed: readonly Row[] = [
   {
@@ -494,7 +494,7 @@ const undescribed: readonly Row[] = [
     says: [more('group:a/g', 'might')],
   },
   {
-    name: 'no more in a group that grants the same, or of which a deny alone is new',
+    name: 'no more in a group that grants the same, and less in one that denies',
     policies: [
       { name: 'user', allow: ['p:*'] },
       { name: 'same', who: ['group:a/g'], allow: ['p:*'] },
@@ -502,13 +502,26 @@ const undescribed: readonly Row[] = [
       { name: 'none', who: ['group:a/i'], deny: ['p:apisvc:y'] },
       { name: 'other', who: ['group:b/g'], allow: ['q:*'] },
     ],
-    says: ['t:*: granted; do: p:*; by: user allow p:*'],
+    says: ['t:*: granted; do: p:*; by: user allow p:*', more('group:a/h', 'would', 'denied some of it')],
   },
   {
-    name: 'no more where the inventory says the groups',
-    policies: [{ name: 'group', who: ['group:a/g'], allow: ['q:*'] }],
+    name: 'no less by a deny of something else, perhaps less under a condition, and more',
+    policies: [
+      { name: 'user', allow: ['p:*'] },
+      { name: 'none', who: ['group:a/f'], deny: ['q:*'] },
+      { name: 'if', who: ['group:a/g'], deny: ['p:*'], when: tag('k', 'a') },
+      { name: 'more', who: ['group:a/h'], allow: ['q:*'] },
+    ],
+    says: ['t:*: granted; do: p:*; by: user allow p:*', more('group:a/h'), more('group:a/g', 'might', 'denied some of it')],
+  },
+  {
+    name: 'no more and no less where the inventory says the groups',
+    policies: [
+      { name: 'user', allow: ['p:*'] },
+      { name: 'group', who: ['group:a/g'], allow: ['q:*'], deny: ['p:*'] },
+    ],
     world: { members: { 'user:a/u': [] } },
-    says: [],
+    says: ['t:*: granted; do: p:*; by: user allow p:*'],
   },
 ]
 

@@ -62,7 +62,7 @@ export function decisionLines(policies: readonly ShortPolicy[], more: ShortWorld
   const world = shortWorld(policies, more)
   const question = askedOf(short)
   const explanation = explain(world, question)
-  const { decision, traces, nearest, lift, withoutInnerWildcards } = explanation
+  const { decision, traces, nearest, lift, overruled, withoutInnerWildcards } = explanation
   const { verdict, reason, clauses, missing, caveats } = decision
   const values = (all: (typeof missing)[number]['allows']) => all.map((v) => `${factText(v)}=${valueText(v)}`).join(' ')
   return [
@@ -80,6 +80,7 @@ export function decisionLines(policies: readonly ShortPolicy[], more: ShortWorld
     ...traces.map(traceText),
     ...(nearest.length > 0 ? [`nearest ${nearest.map(({ policy }) => policy.name.value).join(' ')}`] : []),
     ...('lift' in explanation ? [`lift ${lift && shortName(lift.group)} ${lift?.verdict}`] : []),
+    ...('overruled' in explanation ? [`overruled ${overruled && shortName(overruled.group)} ${overruled?.verdict}`] : []),
     ...(withoutInnerWildcards ? [`without inner wildcards ${withoutInnerWildcards}`] : []),
   ]
 }

@@ -1,4 +1,5 @@
 import { readAction } from '../../actions/action.ts'
+import { overruledNotes } from '../../ask/can.ts'
 import { withWholeGroups } from '../../ask/context.ts'
 import { answerCall, type CallAnswer, type CallContext } from '../../calls/judge.ts'
 import { readCall, routesOf } from '../../calls/match.ts'
@@ -6,6 +7,7 @@ import type { Read, Settings } from '../../names.ts'
 import { callJson, callLine, callText } from '../../report/call.ts'
 import { json } from '../../report/safe.ts'
 import { unknownNames, unknownResource } from '../../report/unknown-names.ts'
+import { overruling } from '../../simulate/decide.ts'
 import type { Question } from '../../simulate/decision.ts'
 import type { ResolvedName, ShortNames } from '../../simulate/short-names.ts'
 import { readIdentity } from '../../urn/identity.ts'
@@ -81,7 +83,10 @@ export const run: Answer<'call'> = async (args, options, io, loader = fromFiles)
   const answer = answerCall(world, routes, catalogue, read.call, about)
   refuseUnused(answer, about)
   const asked = answer.requirements.flatMap(({ resource }) => resource ?? [])
-  const more = [...new Set(asked)].flatMap((resource) => unknownResource(resource, loaded.short))
+  const overruled = answer.requirements.flatMap((each) =>
+    each.asked ? overruledNotes(overruling(world, each.asked.question, each.asked.decision)) : [],
+  )
+  const more = [...[...new Set(asked)].flatMap((resource) => unknownResource(resource, loaded.short)), ...new Set(overruled)]
   if (format === 'pretty') {
     const notesOn = (question: Question) => unknownNames(question, { catalogue, brand: config.settings.brand })
     const paint = coloursOf(options, io)

@@ -1,7 +1,8 @@
-import { answerCan, isDecided, turningOf } from '../../ask/can.ts'
+import { answerCan, isDecided, overruledNotes, turningOf } from '../../ask/can.ts'
 import { answerJson, decisionLine, decisionText, explanationJson } from '../../report/decision.ts'
 import { json, shown } from '../../report/safe.ts'
-import { decide, explain } from '../../simulate/decide.ts'
+import { decide, explain, overruling } from '../../simulate/decide.ts'
+import type { Decision, Overruling } from '../../simulate/decision.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -61,17 +62,22 @@ export const run: Answer<'can'> = async (args, options, io, loader = fromFiles) 
     io.stdout.write(wrapLines(decisionText({ ...answer, names, all }, world, coloursOf(options, io)), io.stdout.width?.()))
     return verdictExit[answer.explanation.decision.verdict]
   }
+  const { loaded: loadedWorld } = read
+  const notesIn = async (decision: Decision, overruled: Overruling | undefined) => [
+    ...(await unknownNamesIn(question, loadedWorld, isDecided(decision), io)),
+    ...overruledNotes(overruled),
+  ]
   if (all && format === 'verdict') throw new Refusal('`--explain` has no place in `--format verdict`', 'choose another format')
   if (all && format !== 'compact') {
     const explanation = explain(world, question)
     const turning = await turningOf(world, question, explanation.decision, budgetFor(io))
-    const notes = await unknownNamesIn(question, read.loaded, isDecided(explanation.decision), io)
+    const notes = await notesIn(explanation.decision, explanation.overruled)
     io.stdout.write(`${json(withNotes(explanationJson(explanation, world, question, turning), notes))}\n`)
     writeNotes(notes, format, io)
     return verdictExit[explanation.decision.verdict]
   }
   const decision = (read.loaded.decide ?? decide)(world, question)
-  const notes = await unknownNamesIn(question, read.loaded, isDecided(decision), io)
+  const notes = await notesIn(decision, overruling(world, question, decision))
   if (format === 'compact') io.stdout.write(`${[decisionLine(decision), ...notes.map((note) => `note: ${shown(note)}`)].join(' · ')}\n`)
   else if (format === 'verdict') {
     io.stdout.write(`${decision.verdict}\n`)

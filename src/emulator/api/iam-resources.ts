@@ -1,6 +1,6 @@
 import { glob, matches } from '../../glob.ts'
 import type { Fact } from '../../simulate/decision.ts'
-import { withoutLift } from '../../symbolic/what.ts'
+import { asDescribed } from '../../symbolic/what.ts'
 import { readResourcePattern, typeAndName } from '../../urn/resource.ts'
 import { contextOf } from '../auth/rights.ts'
 import { badRequest, failure, notShown, quote, undecidedReply } from '../model/errors.ts'
@@ -30,7 +30,7 @@ function sightOf({ service, caller, request }: RouteContext): (resource: Invento
   const { world } = service.worldOf(caller.account)
   const asked = { identity: caller.identity, ...contextOf(service, request) }
   return ({ urn }) => {
-    const rows = withoutLift(world, asked, glob(urn)).what
+    const rows = asDescribed(world, asked, glob(urn)).what
     if (rows.some(({ verdict }) => verdict === 'allow')) return { verdict: 'allow' }
     return rows.length === 0 ? { verdict: 'deny' } : { verdict: 'unknown', missing: rows.flatMap(({ missing }) => missing) }
   }

@@ -3,7 +3,7 @@ import { loadCatalogue } from '../../actions/load.ts'
 import type { Operation } from '../../actions/operations.ts'
 import { intendedBy } from '../../actions/suggest.ts'
 import type { Answered } from '../../ask/access.ts'
-import { answerCan, type CanAsked, readCan } from '../../ask/can.ts'
+import type { CanAsked } from '../../ask/can.ts'
 import { type ContextGiven, readContext } from '../../ask/context.ts'
 import { compareText, type Diagnostic } from '../../diagnostic.ts'
 import { keyOf } from '../../keys.ts'
@@ -24,7 +24,6 @@ import type { Wish } from '../../propose/suggest.ts'
 import { paint } from '../../report/colour.ts'
 import { record } from '../../report/lint.ts'
 import { Names } from '../../report/names.ts'
-import { notesText, unknownNames } from '../../report/unknown-names.ts'
 import type { Problem } from '../../simulate/decision.ts'
 import { withKnownTags } from '../../simulate/question.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
@@ -81,12 +80,12 @@ export class Engine {
     return this.over(edits, async (world) => {
       const { settings, now } = this.given
       const short = new ShortNames(world)
+      const { answerCan, answerJson, decisionText, decisionWords, readCan } = await import('./more.ts')
       const { question, problems } = readCan(asked, readContext(circumstances, now), short, settings)
       if (!question || problems.length > 0) return { problems }
       const answer = await answerCan(world, short, question, settings.brand, async () => (await this.knowledge()).catalogue)
       const names = new Names([world])
       const { decision } = answer.explanation
-      const { answerJson, decisionText, decisionWords } = await import('./more.ts')
       return {
         answer: {
           ...answerJson(decision, world, answer.question, answer.turning),
@@ -127,7 +126,7 @@ export class Engine {
   private async shown(answer: Answered, circumstances: ContextGiven, world: World, catalogue: Catalogue) {
     const { brand } = this.given.settings
     const names = new Names([world])
-    const { answerRows, answerText, circumstanceWords, supposedText, wordingOf } = await import('./more.ts')
+    const { answerRows, answerText, circumstanceWords, notesText, supposedText, unknownNames, wordingOf } = await import('./more.ts')
     const wording = wordingOf(names, answer.from)
     const notes = unknownNames(answer.asked, { catalogue, brand, names: new ShortNames(world), isDecided: answer.isDecided })
     return {
@@ -145,12 +144,14 @@ export class Engine {
   async suggest(asked: CanAsked, circumstances: ContextGiven = {}, edits: Edits = {}, to?: Wish) {
     return this.over(edits, async (world, { each }) => {
       const { settings, now } = this.given
+      const { conditionPhrase, notesText, readCan, suggest, suggestJson, suggestText, turnedWords, unknownNames, Windows } = await import(
+        './more.ts'
+      )
       const { question, problems } = readCan(asked, readContext(circumstances, now), new ShortNames(world), settings)
       if (!question || problems.length > 0) return { problems }
       const [open] = each.flatMap(({ read }) => read.open?.unknowns ?? [])
       if (open) return { problems: [{ message: `not all is known of these policies: \`${open.expression}\`` }] }
       const { catalogue } = await this.knowledge()
-      const { conditionPhrase, suggest, suggestJson, suggestText, turnedWords, Windows } = await import('./more.ts')
       const short = new ShortNames(world)
       const tagged = withKnownTags(question, world)
       const suggested = await suggest(each, world, tagged, to, (source) => this.readAgain(source), {
