@@ -342,6 +342,22 @@ class Ground {
     return { ...world, policies: world === this.world ? madeIn(this.narrow, keyOf(action, resource), find) : find() }
   }
 
+  /** Whether the catalogue has an action that an entry is about. */
+  readonly isKnown = memoizeByText(
+    ({ text }: Glob) => text,
+    (entry: Glob) => this.actions.knows(entry),
+  )
+
+  /** Whether all entries of policies are about actions of the catalogue. */
+  isOfCatalogue(): boolean {
+    const { policies, permissionsGroups } = this.world
+    const sets = [
+      ...policies.map(({ permissions }) => permissions),
+      ...[...permissionsGroups.values()].map(({ permissions }) => permissions),
+    ]
+    return sets.every(({ allow }) => allow.every(({ value }) => this.isKnown(value)))
+  }
+
   /** The actions about a type that may raise rights. */
   raisingAbout(type: string, brand: string): readonly SensitiveAction[] {
     return madeIn(this.raising, type, () =>
@@ -1002,7 +1018,8 @@ class Search {
       const actions = paths.map((path) => this.actionOf(path)).filter((action) => this.stepTo(action))
       return actions.length > 0 ? [{ actions, because }] : []
     })
-    out.push(...this.asFarAsItLasts(() => this.overResources()), ...this.asFarAsItLasts(() => this.unknownGroups()))
+    out.push(...this.asFarAsItLasts(() => this.overResources()), ...this.asFarAsItLasts(() => this.outsideCatalogue()))
+    out.push(...this.asFarAsItLasts(() => this.unknownGroups()))
     const endWords = this.culprits.size === 0 ? '' : `: it ended at ${[...this.culprits].map((name) => `\`${name}\``).join(', ')}`
     if (this.isUndecided)
       out.push({ actions: [], because: `there are too many combinations of facts, or of users and groups, to try them all${endWords}` })
@@ -1038,6 +1055,25 @@ class Search {
       ),
       ...of(inside, 'users and rights inside a product, such as those of a database, are in no policy'),
     ]
+  }
+
+  /** The entries by which it may do actions that the catalogue does not have. */
+  private outsideCatalogue(): readonly NotFollowed[] {
+    if (this.ground.isOfCatalogue()) return []
+    const resources = [...new Set([...this.things, ...this.samples(), this.resource])]
+    const described = new Described([this.world], { identities: [this.identity], resources }, this.options.given, this.lookups, this.run)
+    const [self] = described.identities as [Class]
+    const entries = new Set<string>()
+    for (const resource of described.resources) {
+      const cell = described.cell(0, self, resource)
+      if (!this.looksAt(sizeOfCells([cell]), policiesIn([cell]))) break
+      for (const { value } of cell.allows.flatMap(({ actions }) => actions)) {
+        if (entries.has(value.text) || this.ground.isKnown(value)) continue
+        if (this.judged([whenAllowed(cell, fillWildcards(value, 'any'))]) !== undefined) entries.add(value.text)
+      }
+    }
+    if (entries.size === 0) return []
+    return [{ actions: [...entries].sort(), because: 'the catalogue has no such action: what it leads to is not known' }]
   }
 
   /** Steps that depend on the groups of the identity, where these are not described. */

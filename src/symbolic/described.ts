@@ -83,6 +83,12 @@ export class ActionsByType {
     return !cannotServe(product, type, this.catalogue, () => served)
   }
 
+  /** Whether the catalogue has an action that a pattern matches, about whatever type. */
+  knows(pattern: Glob): boolean {
+    const { products, actionsOf } = this.catalogue
+    return products.some((product) => actionsOf(product).some((action) => matches(pattern, action)))
+  }
+
   of(type: string): readonly string[] {
     const cached = this.cached.get(type)
     if (cached) return cached

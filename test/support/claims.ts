@@ -128,6 +128,7 @@ const fewByType: Readonly<Record<string, readonly string[]>> = {
 export const fewActions = {
   of: (type: string) => fewByType[type] ?? [],
   types: () => Object.keys(fewByType),
+  knows: () => true,
 } as unknown as ActionsByType
 /** The text of a catalogue that knows these actions and no others. */
 export const fewCatalogue = printRecord({

@@ -38,7 +38,7 @@ const plenty = 10 ** 9
 const from = Date.UTC(2026, 0, 1)
 const everyAction = { of: () => ['vps:apisvc:get', 'vps:apisvc:terminate'] } as unknown as ActionsByType
 
-const everyTyped = { of: everyAction.of, types: () => ['vps', 'account'] } as unknown as ActionsByType
+const everyTyped = { of: everyAction.of, types: () => ['vps', 'account'], knows: () => true } as unknown as ActionsByType
 
 /** That no identity may do what the first policy allows. */
 function claimIn({ policies: [first] }: World): Claim {

@@ -82,6 +82,22 @@ function escalationOf(policies: readonly Written[], from = '2026-01-01T00:00:00Z
   })
 }
 
+test.each<[string, readonly Written[], readonly string[]]>([
+  ['an action', [{ allow: [action('iam/newest/edit'), action('iam/policy/get')] }], [action('iam/newest/edit')]],
+  ['a pattern over actions', [{ on: 'urn:v1:eu:resource:vps:*', allow: ['vps:newest:*', 'vps:apisvc:get'] }], ['vps:newest:*']],
+  ['an action on any resource', [{ on: 'urn:v1:eu:resource:*', allow: ['newest:apisvc:get'] }], ['newest:apisvc:get']],
+  ['an action that is denied', [{ allow: ['vps:newest:x'] }, { deny: ['vps:newest:*'] }], []],
+  ['an action that only another identity has', [{ who: user('ann'), allow: ['vps:newest:x'] }], []],
+])('which the catalogue does not have is not checked: %s', (_, policies, expected) => {
+  const { reach, certain, notFollowed } = escalationOf(policies)
+  const because = 'the catalogue has no such action: what it leads to is not known'
+  expect({ reach, certain, notFollowed }).toEqual({
+    reach: 'none',
+    certain: expected.length === 0,
+    notFollowed: expected.length === 0 ? [] : [{ actions: expected, because }],
+  })
+})
+
 const admins: Written = { who: group('admins'), on: 'urn:v1:eu:resource:*', allow: ['*'] }
 const pathOf = ({ path }: Escalation) => path.map((step) => step.action.replace('account:apisvc:', ''))
 
