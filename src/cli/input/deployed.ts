@@ -49,7 +49,8 @@ export async function changedDeployment(
   const { top, folders, old, now, paths, since, commits = noCommits } = states
   if (paths.length === 0 && !old.isCut && !now.isCut && commits.messages === '') return nothingChanged
   const { isIgnored, isStrict, changes } = await judgeOf(config, since, paths, top[0] as string, io)
-  const asked = paths.filter((path) => !isIgnored(path))
+  const judged = new Set(changes.map(({ path }) => path))
+  const asked = paths.filter((path) => !judged.has(path) && !isIgnored(path))
   const policies = policiesIn(reads, top, folders, config.settings, io)
   const ownFacts = reads.map((each) => [...sharedIds(each), ...fineExpiries(each)])
   const deployment = [...changes, ...(await deploymentChanges(old, now, asked, policies, ownFacts, isSame, commits))]

@@ -29,16 +29,21 @@ export async function judgeOf(
   top: string,
   io: Io,
 ): Promise<Judge> {
-  const files = config.files.map((file) => portable(relative(top, resolve(io.cwd, file))))
+  const placeOf = (file: string) => portable(relative(top, resolve(io.cwd, file)))
+  const files = config.files.map(placeOf)
   const [taken, named] = [paths.filter((path) => files.includes(path)), paths.filter((path) => configNames.includes(basename(path)))]
-  if (since === undefined || taken.length + named.length === 0) return judgeBy([config.settings], [])
+  const catalogue = config.catalogue && placeOf(config.catalogue.value)
+  const known = paths
+    .filter((path) => since !== undefined && path === catalogue)
+    .map((path) => ({ path, why: 'it says which actions there are' }))
+  if (since === undefined || taken.length + named.length === 0) return judgeBy([config.settings], known)
   const earlier = await configOf(since, config.files.at(-1), io)
   const isOther = !earlier || otherFields(earlier, config).length > 0 || deploymentOf(earlier) !== deploymentOf(config)
   // Those with the names of configurations count by what they say.
   const extended = isOther ? taken.filter((path) => !named.includes(path)) : []
   return judgeBy(
     [config.settings, earlier?.settings ?? {}],
-    extended.map((path) => ({ path, why: 'the configuration extends it, and it says what is read and compared' })),
+    [...known, ...extended.map((path) => ({ path, why: 'the configuration extends it, and it says what is read and compared' }))],
   )
 }
 
