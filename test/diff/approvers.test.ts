@@ -79,7 +79,7 @@ test('are the owners of each resource on which a question is newly allowed', () 
     const written = { before: { ...facts, policies }, after: { ...now2, policies: changed } }
     const [before, after] = [worldOf(written.before), worldOf(written.after)]
     const found = approvalsIn(before, after)
-    const gained = ['a', 'b', 'c'].map(vps).filter((resource) =>
+    const isGained = (resource: string) =>
       askers.some(([identity, groups]) =>
         [...asked, 'vps:apisvc:rebuild'].some((action) =>
           addresses.some((ip) =>
@@ -89,8 +89,8 @@ test('are the owners of each resource on which a question is newly allowed', () 
             }),
           ),
         ),
-      ),
-    )
+      )
+    const gained = ['a', 'b', 'c'].map(vps).filter(isGained)
     const ownersOf = (urn: string) => [before, after].flatMap((world) => world.resources.get(urn)?.owners ?? [])
     const expected = [...new Set(gained.flatMap(ownersOf))].sort()
     expect({ owners: found.owners.map(({ owner }) => owner), undecided: found.undecided, written }).toEqual({
@@ -108,6 +108,9 @@ test('are the owners of each resource on which a question is newly allowed', () 
     const left = found.others.filter(({ isOpen }) => !isOpen).flatMap(({ resources }) => resources)
     expect([...new Set(left)].sort()).toEqual(unowned)
     if (found.difference.gained.length === 0 && gained.length > 0) expect(found.difference.verdict).not.toBe('same')
+    // What no world describes has no owner who is known.
+    if (['z', 'b-z'].map(vps).some(isGained))
+      expect({ written, open: found.others.some(({ isOpen }) => isOpen) }).toEqual({ written, open: true })
     if (found.difference.gained.length > 0) expect(found.owners.length + found.others.length).toBeGreaterThan(0)
     seen.owners += Number(expected.length > 0)
     seen.none += Number(gained.length === 0)
@@ -174,4 +177,13 @@ test('of more than one run looks at are not all determined, and the rest is not 
   const { undecided } = approvalsFor(before, after, difference, { actions, time: notBefore(now), run })
   expect(undecided.some((culprit) => culprit.startsWith(vps('')))).toBe(true)
   expect(run.left).toBeGreaterThan(-50_000)
+})
+
+test('access to a described resource and to others by one policy is not for the owner to approve by themselves', () => {
+  const grant = { name: 'p', identities: [user('ann')], permissions: { allow: items(['vps:apisvc:get']) } }
+  const described = { account: 'ab12-svc', identities: [{ urn: user('ann'), groups: [] }], resources: [{ urn: vps('a'), owners: ['kim'] }] }
+  const after = worldOf({ ...described, policies: [{ ...grant, resources: [{ urn: vps('a') }, { urn: vps('z*') }] }] })
+  const { owners, others } = approvalsIn(worldOf({ ...described, policies: [] }), after)
+  expect(owners.map(({ owner }) => owner)).toEqual(['kim'])
+  expect(others.filter(({ isOpen }) => isOpen).flatMap(({ resources }) => resources)).toContain(vps('z*'))
 })

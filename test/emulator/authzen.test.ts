@@ -66,6 +66,28 @@ describe('evaluation', () => {
     }
   })
 
+  test.each([
+    ['a policy', { permissions: { deny: [{ action: 'record:apisvc:delete?soft=true' }] } }],
+    ['a policy, by a pattern', { permissions: { deny: [{ action: 'record:*?soft=true' }] } }],
+    ['a permissions group', { permissionsGroups: [{ urn: 'urn:v1:eu:permissionsGroup:ab12-svc:no' }] }],
+  ])('what %s denies with a parameter is denied', async (_, denied) => {
+    const about = { identities: ['urn:v1:eu:identity:user:ab12-svc/alice'], resources: [{ urn: 'urn:v1:eu:resource:record:*' }] }
+    const policies = [
+      { name: 'all', ...about, permissions: { allow: [{ action: 'record:*' }] } },
+      { name: 'no', ...about, ...denied },
+    ]
+    const permissionsGroups = [
+      { urn: 'urn:v1:eu:permissionsGroup:ab12-svc:no', name: 'no', permissions: { deny: [{ action: 'record:apisvc:delete?soft=true' }] } },
+    ]
+    const served = await startEmulator({ seed: [{ account: 'ab12-svc', policies, permissionsGroups }], config: false, clock: at })
+    const decisionOf = async (properties: object) => {
+      const question = { subject: alice, action: action('delete', properties), resource: first }
+      return (await ask(served, 'POST', '/access/v1/evaluation', json, JSON.stringify(question))).body.decision
+    }
+    expect([await decisionOf({ soft: true }), await decisionOf({ soft: false }), await decisionOf({})]).toEqual([false, true, true])
+    await served.close()
+  })
+
   test('time and address of the context are facts, and unknown fields are ignored', async () => {
     const context = { time: '2025-06-27T18:03-07:00', ip: '192.168.1.1' }
     expect((await evaluate(alice, action('read'), first, { context, foo: 'bar', more: { nested: true } })).body.decision).toBe(true)

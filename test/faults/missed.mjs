@@ -374,4 +374,20 @@ export const missedRows = [
     '[]',
     'rules/rule-options',
   ],
+  [
+    'approvers-whole-region',
+    'a region is whole where one of its patterns is a described name',
+    'src/diff/approvers.ts',
+    'region.isDescribed === true && region.resources.every(',
+    'region.isDescribed === true && region.resources.some(',
+    'diff/approvers',
+  ],
+  [
+    'authzen-denied-parameter',
+    'a parameter counts only where what allows it names it',
+    'src/emulator/authzen/question.ts',
+    '[...allow, ...except, ...deny].some(({ value }) => value.text',
+    '[...allow, ...except].some(({ value }) => value.text',
+    'emulator/authzen',
+  ],
 ]

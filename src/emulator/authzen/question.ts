@@ -1,5 +1,6 @@
 import { readAddress } from '../../conditions/address.ts'
 import { readInstant } from '../../conditions/time.ts'
+import { glob, overlaps } from '../../glob.ts'
 import type { World } from '../../policy.ts'
 import type { Decision, Problem, Question } from '../../simulate/decision.ts'
 import { readGroup, readQuestion, withKnownTags } from '../../simulate/question.ts'
@@ -97,10 +98,11 @@ export function actionOf({ name, properties }: NamedAction, { type }: Pick<Entit
 /** The beginning of actions that have a short name for a type of resources. */
 export const shortPrefix = (type: string, brand: string) => `${type}:api${brand}:`
 
-function namesParameter({ policies }: World, action: string): boolean {
-  const start = `${action}?`
-  return policies.some(({ permissions }) =>
-    [...permissions.allow, ...permissions.except, ...permissions.deny].some(({ value }) => value.text.startsWith(start)),
+/** Whether an entry is about an action with some parameter: of a policy, or of a permissions group. */
+function namesParameter({ policies, permissionsGroups }: World, action: string): boolean {
+  const withAny = glob(`${action}?*`)
+  return [...policies, ...permissionsGroups.values()].some(({ permissions: { allow, except, deny } }) =>
+    [...allow, ...except, ...deny].some(({ value }) => value.text.includes('?') && overlaps(value, withAny)),
   )
 }
 
