@@ -108,7 +108,7 @@ test('are the owners of each resource on which a question is newly allowed', () 
     const left = found.others.filter(({ isOpen }) => !isOpen).flatMap(({ resources }) => resources)
     expect([...new Set(left)].sort()).toEqual(unowned)
     if (found.difference.gained.length === 0 && gained.length > 0) expect(found.difference.verdict).not.toBe('same')
-    // What no world describes has no owner who is known.
+    // Resources that no world describes have no known owner.
     if (['z', 'b-z'].map(vps).some(isGained))
       expect({ written, open: found.others.some(({ isOpen }) => isOpen) }).toEqual({ written, open: true })
     if (found.difference.gained.length > 0) expect(found.owners.length + found.others.length).toBeGreaterThan(0)

@@ -33,17 +33,20 @@ export async function judgeOf(
   const files = config.files.map(placeOf)
   const [taken, named] = [paths.filter((path) => files.includes(path)), paths.filter((path) => configNames.includes(basename(path)))]
   const catalogue = config.catalogue && placeOf(config.catalogue.value)
-  const known = paths
+  const catalogueChanges = paths
     .filter((path) => since !== undefined && path === catalogue)
     .map((path) => ({ path, why: 'it says which actions there are' }))
-  if (since === undefined || taken.length + named.length === 0) return judgeBy([config.settings], known)
+  if (since === undefined || taken.length + named.length === 0) return judgeBy([config.settings], catalogueChanges)
   const earlier = await configOf(since, config.files.at(-1), io)
   const isOther = !earlier || otherFields(earlier, config).length > 0 || deploymentOf(earlier) !== deploymentOf(config)
   // Those with the names of configurations count by what they say.
   const extended = isOther ? taken.filter((path) => !named.includes(path)) : []
   return judgeBy(
     [config.settings, earlier?.settings ?? {}],
-    [...known, ...extended.map((path) => ({ path, why: 'the configuration extends it, and it says what is read and compared' }))],
+    [
+      ...catalogueChanges,
+      ...extended.map((path) => ({ path, why: 'the configuration extends it, and it says what is read and compared' })),
+    ],
   )
 }
 
