@@ -390,4 +390,28 @@ export const missedRows = [
     '[...allow, ...except].some(({ value }) => value.text',
     'emulator/authzen',
   ],
+  [
+    'judge-own-ignore',
+    'a file that the change leaves out, and what was before does not, is left out',
+    'src/cli/input/judge.ts',
+    'patterns.every((ignored)',
+    'patterns.some((ignored)',
+    'deployment/judge',
+  ],
+  [
+    'judge-own-strict',
+    'a change that is no longer strict is judged as such',
+    'src/cli/input/judge.ts',
+    'isStrict: all.some(',
+    'isStrict: all.every(',
+    'deployment/judge',
+  ],
+  [
+    'judge-catalogue',
+    'another catalogue counts as the same',
+    'src/cli/input/judge.ts',
+    'since !== undefined && path === catalogue',
+    'since === undefined && path === catalogue',
+    'deployment/judge',
+  ],
 ]

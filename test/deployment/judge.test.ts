@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { gateCases, gitEnvironment, makeRepository } from '../support/gate-cases.ts'
+import { mainIn } from '../support/in-process.ts'
+
+/** A change does not say of itself what counts: cases of test/bypass that each run has. */
+
+const titles =
+  /^(?:the change names all files|a file that the configuration extends|the configuration extends another|a configuration of another name|files that the configuration leaves out|a tag opens what a condition asks for, and)/
+const cases = (gateCases().get('own-checks.yaml') ?? []).filter(({ title }) => titles.test(title))
+
+test('there are such cases', () => expect(cases).toHaveLength(8))
+
+test.each(cases.map((each) => [each.title, each] as const))('%s', async (_, each) => {
+  const folder = mkdtempSync(join(tmpdir(), 'grantwise-judge-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  makeRepository(each, folder)
+  for (const { run, exit } of each.commands)
+    expect([run, (await mainIn(run.split(' ').slice(1), folder, { PATH: process.env.PATH ?? '', ...gitEnvironment })).exit]).toEqual([
+      run,
+      exit,
+    ])
+})
