@@ -17,9 +17,9 @@ test.each(cases.map((each) => [each.title, each] as const))('%s', async (_, each
   const folder = mkdtempSync(join(tmpdir(), 'grantwise-judge-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   makeRepository(each, folder)
-  for (const { run, exit } of each.commands)
-    expect([run, (await mainIn(run.split(' ').slice(1), folder, { PATH: process.env.PATH ?? '', ...gitEnvironment })).exit]).toEqual([
-      run,
-      exit,
-    ])
+  for (const { run, exit, says = [] } of each.commands) {
+    const outcome = await mainIn(run.split(' ').slice(1), folder, { PATH: process.env.PATH ?? '', ...gitEnvironment })
+    expect([run, outcome.exit]).toEqual([run, exit])
+    for (const words of says) expect(outcome.stdout + outcome.stderr).toContain(words)
+  }
 })
