@@ -15,6 +15,8 @@ export function commandsIn(cwd, size) {
   write('world.json', file(policies))
   write('same.json', file(policies.toReversed()))
   write('one.json', file(edited(size)))
+  // The merge driver writes into it.
+  write('ours.json', file(edited(size)))
   write('edited.json', file(edited(20)))
   write('nothing.json', file([]))
   // Files within the limits of the readers, which a converted or formatted file has to keep as well.
@@ -78,4 +80,6 @@ const commands = ({ identity: user, action, resource }, denied, group) => [
   ['export sql', 'export', 'sql', '--dialect', 'duckdb', '-p', 'world.json', '--out', 'sql'],
   ['call', 'call', '--identity', user, 'GET', '/v1/called', '--action', action, '--resource', resource, '-p', 'world.json'],
   ['test, 1,000 questions', 'test', 'questions.iamtest.yaml'],
+  ['repl', 'repl', '-p', 'world.json'],
+  ['merge-driver', 'merge-driver', 'world.json', 'ours.json', 'edited.json'],
 ]
