@@ -22,10 +22,10 @@ import {
   isUnnameable,
   kindAt,
   kindOf,
-  openBytes,
   type Reader,
   type RefusedKind,
   readInput,
+  readPipe,
   refusals,
   scratchMemory,
   sniff,
@@ -360,8 +360,7 @@ export function readCandidate(
   const readOf = ({ bytes, message }: Bytes) => (bytes ? noted(bytes) : { message })
   if (givenBytes) return noted(givenBytes)
   if (file !== undefined) return readOf(bytesIn(file, memory ?? scratchMemory()))
-  const bytes = pipe === undefined ? stdin() : openBytes(pipe, { cwd: '/', stdin })
-  return readInput(bytes).then(readOf)
+  return (pipe === undefined ? readInput(stdin()) : readPipe(pipe, { stdin })).then(readOf)
 }
 
 function asRead({ path, notation, rewritings = [], isNamed }: Candidate, { text, message }: Text, decides: boolean): Read {

@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
+import { setTimeout as after } from 'node:timers/promises'
 import type { FileUse } from '../../coverage.ts'
 import { looksLikeRules } from '../../parser/rules-text.ts'
 import { beginsWithBlock, type Notation } from '../../source.ts'
@@ -53,11 +54,14 @@ export function kindAt(file: string): Kind {
 export function isPipe(file: string): boolean {
   try {
     const stat = statSync(file)
-    return stat.isFIFO() || (stat.isFile() && /^\/(?:dev\/stdin|(?:dev|proc\/self)\/fd\/\d+)$/.test(file))
+    return stat.isFIFO() || (stat.isFile() && isOpenFile(file))
   } catch {
     return false
   }
 }
+
+/** Whether a name is that of a file that the shell has opened for us: standard input, or `<(COMMAND)`. */
+const isOpenFile = (file: string) => /^\/(?:dev\/stdin|(?:dev|proc\/self)\/fd\/\d+)$/.test(file)
 
 /** Kept from us by the file system, or by the permissions that node itself was given. */
 function isClosed(code: string | undefined): boolean {
@@ -213,6 +217,44 @@ export async function readInput(stdin: AsyncIterable<Uint8Array>): Promise<Bytes
     return { message: reason(error) }
   }
   return { bytes: Buffer.concat(chunks) }
+}
+
+/** How often, and after how many milliseconds, a pipe is asked again that nothing writes to yet; and one that is written to. */
+const [mostWaits, untilWritten, untilMore] = [40, 50, 5]
+
+/** The bytes that are written to a pipe, up to the limit of one file. A named pipe that nothing writes to is not waited for. */
+export async function readPipe(file: string, io: Pick<Io, 'stdin'>): Promise<Bytes> {
+  if (isOpenFile(file)) return readInput(openBytes(file, { cwd: '/', ...io }))
+  let fd: number | undefined
+  try {
+    fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    const [chunk, chunks] = [Buffer.allocUnsafe(1 << 16), [] as Buffer[]]
+    let [size, waits, isWritten] = [0, 0, false]
+    for (;;) {
+      const length = readNow(fd, chunk)
+      if (length === 0 && isWritten) return { bytes: Buffer.concat(chunks) }
+      if (length === 0 && ++waits > mostWaits) return { message: 'a named pipe, and nothing writes to it' }
+      isWritten ||= length !== 0
+      if (length) chunks.push(Buffer.from(chunk.subarray(0, length)))
+      else await after(isWritten ? untilMore : untilWritten)
+      size += length ?? 0
+      if (size > limits.file) return { message: tooLarge(size) }
+    }
+  } catch (error) {
+    return { message: reason(error) }
+  } finally {
+    if (fd !== undefined) closed(fd)
+  }
+}
+
+/** How much of a pipe can be read now: 0 where nothing writes to it, undefined where something does that has written no more yet. */
+function readNow(fd: number, chunk: Buffer): number | undefined {
+  try {
+    return readSync(fd, chunk)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined
+    throw error
+  }
 }
 
 /**
