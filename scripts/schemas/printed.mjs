@@ -2026,6 +2026,19 @@ export const printed = {
       actions: counted('The number of actions of the catalogue that are of these kinds.'),
       resources: counted('The number of described resources that these actions are about.'),
       departures: texts('With `--follows`, how the budget departs from the earlier version.', '`web` was raised without a recorded reason'),
+      raised: [
+        [
+          {
+            team: ['string', 'The name of the team.', 'web'],
+            from: [budgetNumbers, 'Its numbers in the earlier version.'],
+            to: [budgetNumbers, 'Its numbers now.'],
+            date: ['string', 'The day that is recorded.', '2026-12-01'],
+            reason: ['string', 'The reason that is recorded.', 'the shop moved to the team'],
+          },
+        ],
+        'With `--follows`, what was recorded as raised since the earlier version.',
+        [],
+      ],
       teams: [
         [
           {

@@ -263,8 +263,19 @@ export function departuresFrom(earlier: AccessBudget, budget: AccessBudget): rea
   ]
 }
 
+/** The raises that were recorded since an earlier version, with the numbers that the two versions have: those of a record can be edited. */
+export function raisedSince(earlier: AccessBudget, budget: AccessBudget): readonly Raise[] {
+  const numbersOf = ({ teams }: AccessBudget, team: string): Numbers => {
+    const { described, undescribed } = teams.find(({ name }) => name === team) ?? none
+    return { described, undescribed }
+  }
+  return newRaises(earlier, budget).map((each) => ({ ...each, from: numbersOf(earlier, each.team), to: numbersOf(budget, each.team) }))
+}
+
+const newRaises = (earlier: AccessBudget, budget: AccessBudget) => budget.raised.slice(earlier.raised.length)
+
 const newlyRaised = (earlier: AccessBudget, budget: AccessBudget) => (name: string) =>
-  budget.raised.slice(earlier.raised.length).some(({ team }) => team === name)
+  newRaises(earlier, budget).some(({ team }) => team === name)
 
 /**
  * The teams that would be over their budget with the identities that they had, in words: an identity that goes to a team with room takes its

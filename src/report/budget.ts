@@ -1,5 +1,5 @@
 import type { AddedAccess, CountedGrant, Numbers, RiskyAccess } from '../lock/budget.ts'
-import type { AccessBudget, JudgedTeam, TeamStatus } from '../lock/budget-file.ts'
+import type { AccessBudget, JudgedTeam, Raise, TeamStatus } from '../lock/budget-file.ts'
 import { position } from '../source.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
@@ -22,6 +22,8 @@ export interface BudgetReport {
   readonly access: RiskyAccess
   readonly rows: readonly BudgetRow[]
   readonly departures: readonly string[]
+  /** The raises that were recorded since the earlier version. */
+  readonly raised: readonly Raise[]
 }
 
 export type BudgetVerdict = 'within' | 'over' | 'undecided'
@@ -49,7 +51,7 @@ function numberWords(kind: keyof Numbers, { access, budget }: JudgedTeam): strin
 
 /** The report as text. `most`: how many grants and combinations of a team are listed. */
 export function budgetText(report: BudgetReport, names: Names, most: number): string {
-  const { file, budget, access, rows, departures } = report
+  const { file, budget, access, rows, departures, raised } = report
   const over = rows.filter(({ status }) => status === 'over').length
   const unknown = rows.filter(({ status }) => status === 'unknown').length
   const verdict = budgetVerdict(report)
@@ -60,6 +62,7 @@ export function budgetText(report: BudgetReport, names: Names, most: number): st
     departures.length > 0 && 'the budget departs from the earlier version',
     access.isUndecided && 'not everything could be counted within limits',
     verdict === 'within' && `${plural(rows.length, 'team')} within the access budget`,
+    raised.length > 0 && `${plural(raised.length, 'raise')} recorded since the earlier version`,
   ).join(', ')
   const width = Math.max(0, ...rows.map(({ access: { team } }) => shown(team.name).length))
   const columns = kinds.map((kind) => Math.max(0, ...rows.map((row) => numberWords(kind, row).length)))
@@ -74,8 +77,15 @@ export function budgetText(report: BudgetReport, names: Names, most: number): st
     `counted: ${budget.categories.join(', ')}, ${plural(access.actions, 'action')} of the catalogue on ${plural(access.resources, 'described resource')}`,
     'not described: how many of these actions on resources that no world file describes',
     ...departures.map((each) => `  ${each}`),
+    ...raised.map((each) => `  ${raiseWords(each)}`),
     ...rowLines,
   ].join('\n')}\n`
+}
+
+/** A raise in words: the numbers that rose, the day and the reason. */
+function raiseWords({ team, from, to, date, reason }: Raise): string {
+  const numbers = kinds.filter((kind) => to[kind] !== from[kind]).map((kind) => `\`${kind}\` from ${from[kind]} to ${to[kind]}`)
+  return `\`${shown(team)}\` was raised on ${shown(date)}${numbers.length > 0 ? `, ${numbers.join(', ')}` : ''}: ${shown(reason)}`
 }
 
 function detailLines(
@@ -111,7 +121,7 @@ function detailLines(
 
 /** The report as JSON. */
 export function budgetJson(report: BudgetReport): object {
-  const { file, budget, access, rows, departures } = report
+  const { file, budget, access, rows, departures, raised } = report
   const placed = ({ clause: { entry, policy }, count }: CountedGrant) => ({
     file: entry.span.source.path,
     ...position(entry.span.source, entry.span.start),
@@ -127,6 +137,7 @@ export function budgetJson(report: BudgetReport): object {
     actions: access.actions,
     resources: access.resources,
     departures,
+    raised,
     teams: rows.map(({ access: teamAccess, budget: { described, undescribed, perhaps }, status, grants, beyond, added }) => ({
       name: teamAccess.team.name,
       status,

@@ -10,6 +10,8 @@ import {
   type JudgedTeam,
   judgedTeams,
   overAsBefore,
+  type Raise,
+  raisedSince,
   readBudget,
   renewedBudget,
 } from '../../lock/budget-file.ts'
@@ -70,13 +72,15 @@ export const run: Run<'budget'> = async (_, options, io) => {
   const base = options.base === undefined ? undefined : await loadWorld({ ...options, policies: [options.base] }, io)
   if (options.base !== undefined && !base) return exit.error
   const departures: string[] = []
+  const raised: Raise[] = []
   if (old && options.follows !== undefined) {
     const earlier = await earlierBudget(options.follows, path, file, settings, io)
+    raised.push(...raisedSince(earlier, old))
     departures.push(...departuresFrom(earlier, old), ...overAsBefore(earlier, old, (each) => riskyAccess(world, each, access)))
     departures.push(...(await otherSettings(options.follows, options, config, io)))
   }
   const rows = judged.map((each) => rowOf(each, world, base?.world, teams, access))
-  const report: BudgetReport = { file: path, budget, access: counted, rows, departures }
+  const report: BudgetReport = { file: path, budget, access: counted, rows, departures, raised }
   if (!options.update) return printed(report, loaded.names, options, io)
   return update(report, old, { ...options, file }, loaded.names, io)
 }
