@@ -21,12 +21,17 @@ const modules = [
         'From files to a world: their notations, and what policies say.',
         /^(?:parser|sources|source|names|policy)\b/,
       ],
-      ['decisions', 'Decide', 'One question with its verdict, and the parts of policies that decide it.', /^(?:simulate|conditions)\//],
+      [
+        'decisions',
+        'Decide',
+        'One question with its verdict, and the parts of policies that decide it.',
+        /^(?:simulate\/|conditions\/|library\/questions)/,
+      ],
       [
         'access',
         'List access',
         'Who may do something, everything that an identity may do, and answers in words.',
-        /^(?:symbolic\/|answers\/wh|library\/words)/,
+        /^(?:symbolic\/|answers\/wh|library\/(?:words|access))/,
       ],
       [
         'proposals',
@@ -48,7 +53,12 @@ const modules = [
       ],
       ['linting', 'Lint', 'Findings, their levels and fixes, configurations and suppressions.', /^(?:lint\/|diagnostic\b)/],
       ['rules', 'Rules', 'The rules of the linter, and rules of your own.', /^rules\//],
-      ['translation', 'Catalogue and Cedar', 'The catalogue of actions, and policies in the Cedar language.', /^(?:actions|export)\//],
+      [
+        'translation',
+        'Catalogue and Cedar',
+        'The catalogue of actions, and policies in the Cedar language.',
+        /^(?:actions\/|export\/|library\/cedar)/,
+      ],
     ],
   },
   {

@@ -18,6 +18,8 @@ export { type Difference, type DiffOptions, type DiffRegion, diff, type Except, 
 export { diffBetween, type Pattern, type Timeline, type TimelineEntry, type TimelineOptions, timeline } from './diff/timeline.ts'
 export type { Escalation, RunsAs } from './escalation/escalation.ts'
 export type { CedarEntity, CedarRequest, CedarUid, CedarValue } from './export/cedar.ts'
+export { type WhatQuestion, type WhoQuestion, what, who } from './library/access.ts'
+export { type CedarExport, exportCedar } from './library/cedar.ts'
 export { type Converted, type ConvertOptions, convert } from './library/convert.ts'
 export { type EscalateOptions, type EscalationTime, escalate, escalationJson, escalationText } from './library/escalate.ts'
 export {
@@ -44,19 +46,7 @@ export {
   suggestionsText,
   suggestJson,
 } from './library/proposals.ts'
-export {
-  type CedarExport,
-  compile,
-  decide,
-  type Engine,
-  explain,
-  exportCedar,
-  type GivenQuestion,
-  type WhatQuestion,
-  type WhoQuestion,
-  what,
-  who,
-} from './library/questions.ts'
+export { compile, decide, type Engine, explain, type GivenQuestion } from './library/questions.ts'
 export { type SarifOptions, sarif } from './library/sarif.ts'
 export { conditionText, type DifferenceTextOptions, differenceText, type TextOptions, whatText, whoText } from './library/words.ts'
 export { type ApplyOptions, applyConfigurations, type Configurations } from './lint/apply-config.ts'

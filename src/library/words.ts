@@ -15,7 +15,7 @@ import type { Formula } from '../symbolic/formula.ts'
 import type { What } from '../symbolic/what.ts'
 import type { Who } from '../symbolic/who.ts'
 import type { Windows } from '../symbolic/windows.ts'
-import type { WhatQuestion, WhoQuestion } from './questions.ts'
+import type { WhatQuestion, WhoQuestion } from './access.ts'
 
 /** Answers as text, as the commands of the same names print them without colour and without a width. */
 
