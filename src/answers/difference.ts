@@ -15,6 +15,7 @@ import { firstFew, firstWords, placeJson, plural, presentParts, quoted, someQuot
 import type { Question } from '../simulate/decision.ts'
 import { factsIn } from '../symbolic/formula.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
+import { isSingle } from '../urn/identity.ts'
 import { type Answer, type Basis, countOf, type Detail, type Row, type RowUses, type Section, type Tone, type Wording } from './model.ts'
 import { answerRows, fullNameWording, identityCounts, readRows, rowWords, whenPhrase, wordingOf } from './wording.ts'
 
@@ -252,7 +253,7 @@ function exceptsWords(side: SideName, region: DiffRegion, excepts: readonly Exce
   })
 }
 
-/** How many actions, resources and identities of an exception are named: a row may have many exceptions, and each names its policy. */
+/** How many actions, resources and identities of an exception are named, and policies of a reason: a row may have many exceptions. */
 const mostOfException = 3
 
 /** The patterns that no other of them covers. */
@@ -282,18 +283,18 @@ function exceptReasons(side: SideName, excepts: readonly Except[], { isOfEdit }:
   const byReason = groupedBy(excepts, ({ why }) => exceptReason(side, why, isOfEdit))
   return Array.from(byReason, ([reason, own]) => {
     const policies = new Set(own.flatMap(({ policy }) => (policy ? [shown(policy.name.value)] : [])))
-    return policies.size === 0 ? reason : `${reason} (${firstFew([...policies], 3)})`
+    return policies.size === 0 ? reason : `${reason} (${firstFew([...policies], mostOfException)})`
   }).join(', ')
 }
 
-/** The identities among some that a caller may have, where the callers are single ones: of each other one, only groups may be among its own. */
+/**
+ * The identities among some that callers may have, where each of these is a single one: it may be in groups, and is no other one. All of
+ * them where that leaves none: an exception may be about callers that other rows have, and nothing would say that it is about all.
+ */
 function callersAmong(identities: readonly string[], callers: readonly string[]): readonly string[] {
-  if (!callers.every(isSingle)) return identities
-  return identities.filter((each) => !isSingle(each) || callers.includes(each))
+  const among = callers.every(isSingle) ? identities.filter((each) => !isSingle(each) || callers.includes(each)) : []
+  return among.length > 0 ? among : identities
 }
-
-/** Whether an identity is neither a group nor a pattern: a request has one of these at most. */
-const isSingle = (identity: string) => !identity.includes('*') && !identity.includes(':identity:group:')
 
 const isSame = (a: readonly string[], b: readonly string[]) => a.length === b.length && a.every((each, i) => each === b[i])
 

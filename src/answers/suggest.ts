@@ -16,6 +16,7 @@ import { factText } from '../simulate/facts.ts'
 import type { List } from '../symbolic/entries.ts'
 import { formulaOf, isTimed } from '../symbolic/formula.ts'
 import { Windows } from '../symbolic/windows.ts'
+import { isSingle } from '../urn/identity.ts'
 import type { RegionScope } from './difference.ts'
 import { describedJson, listEverything, rowSentence, sectionsOf, sidesJson, tooManyWords, unlistedWords } from './difference.ts'
 import { type Section, say } from './model.ts'
@@ -232,7 +233,7 @@ function changedPart({ text, mark, path }: ReturnType<typeof changedLines>[numbe
 /** Whether a region holds more than single names: the members of a group, or the matches of a pattern. */
 function isOpenEnded({ identities, groups, actions, resources }: DiffRegion): boolean {
   const names = [...identities, ...groups, ...actions, ...resources.map(({ pattern }) => pattern)]
-  return names.some((name) => name.includes('*') || name.includes(':identity:group:'))
+  return !names.every(isSingle)
 }
 
 /** Other access that a suggestion opens and closes: first for what is described, then beyond it. */

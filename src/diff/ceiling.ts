@@ -1,7 +1,8 @@
-import { glob, isPattern, writtenAs } from '../glob.ts'
+import { isPattern, writtenAs } from '../glob.ts'
 import type { World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Question } from '../simulate/decision.ts'
+import { isSingle } from '../urn/identity.ts'
 import type { Cause } from './causes.ts'
 import type { DescribedChange } from './described.ts'
 import { type Difference, type DiffOptions, diff } from './diff.ts'
@@ -22,9 +23,7 @@ export function openMembers(beyond: Difference, limit: World, world: World): rea
   const bounding = withFactsOf(limit, world)
   const all = [...(beyond.described?.gained ?? []), ...beyond.gained]
   const open = all.flatMap(({ identities, witness }) =>
-    identities.filter(
-      (identity) => !isPattern(glob(identity)) && !identity.includes(':identity:group:') && isOpen({ ...witness, identity }, bounding),
-    ),
+    identities.filter((identity) => isSingle(identity) && isOpen({ ...witness, identity }, bounding)),
   )
   return [...new Set(open)].sort()
 }

@@ -1,6 +1,7 @@
 import { glob, matches, overlaps } from '../glob.ts'
 import type { Question } from '../simulate/decision.ts'
 import { anyInstant } from '../symbolic/witness.ts'
+import { isGroupName } from '../urn/identity.ts'
 import type { DescribedChange } from './described.ts'
 import type { Difference, DiffRegion } from './diff.ts'
 
@@ -49,8 +50,7 @@ function isIn({ identity, groups, action, resource }: Question, each: DiffRegion
 /** Whether two may have something in common: a group may have any member. */
 function mayMeet(a: DiffRegion | DescribedChange, b: DiffRegion | DescribedChange): boolean {
   const others = patternsOf(b)
-  const isGroup = (text: string) => text.includes(':identity:group:')
   return patternsOf(a).every((patterns, i) =>
-    patterns.some((one) => others[i]?.some((other) => isGroup(one) || isGroup(other) || overlaps(glob(one), glob(other)))),
+    patterns.some((one) => others[i]?.some((other) => isGroupName(one) || isGroupName(other) || overlaps(glob(one), glob(other)))),
   )
 }

@@ -44,7 +44,7 @@ import { weightOf } from '../symbolic/known.ts'
 import { clausesOf, permissionsOf, type Region, regions } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { questionAt } from '../symbolic/witness.ts'
-import { type IdentityKind, printIdentity, readIdentity } from '../urn/identity.ts'
+import { type IdentityKind, isGroupName, printIdentity, readIdentity } from '../urn/identity.ts'
 import { readResource, typeAndName } from '../urn/resource.ts'
 import { areGroupsKnown } from '../world.ts'
 import { atMoment, changesIn, type Retagging, reachable, retagged, type TagChange, tagKeys } from './retag.ts'
@@ -1182,7 +1182,7 @@ class Search {
     const groupUrn = (name: string) => printIdentity({ region: this.region, kind: 'group', account: this.account, name })
     const entries = policies.flatMap((policy) => policy.identities.map(({ value }) => value)).filter(({ kind }) => kind === 'group')
     const named = entries.flatMap(({ glob, text }) => (isPattern(glob) ? [] : [text]))
-    const described = [...identities].flatMap(([urn, { groups }]) => (urn.includes(':identity:group:') ? [urn, ...groups] : groups))
+    const described = [...identities].flatMap(([urn, { groups }]) => (isGroupName(urn) ? [urn, ...groups] : groups))
     const exist = [...new Set([...named, ...described])].filter((urn) => this.isOfAccount(urn)).sort()
     const patterns = entries.flatMap((entry) => {
       if (!isPattern(entry.glob)) return []

@@ -12,7 +12,7 @@ import { allOf, type Formula } from '../symbolic/formula.ts'
 import { meetIfFeasible } from '../symbolic/patterns.ts'
 import { permissionsOf } from '../symbolic/regions.ts'
 import { witnessOf } from '../symbolic/witness.ts'
-import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
+import { type IdentityUrn, isGroupName, readIdentity } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
 import { areGroupsKnown, mayGrant } from '../world.ts'
 import { answersAgainst, partsOf, proofContextOf, search } from './prove.ts'
@@ -192,7 +192,7 @@ class SeparationSearch {
     const { world } = this
     const isOwnAccount = (urn: string) =>
       readIdentity(urn, { pattern: false }).value?.kind === 'account' && accountOf(urn) === world.account
-    for (const urn of world.identities.keys()) if (!urn.includes(':identity:group:') && !isOwnAccount(urn)) yield { urn, groups: [] }
+    for (const urn of world.identities.keys()) if (!isGroupName(urn) && !isOwnAccount(urn)) yield { urn, groups: [] }
     const entries = new Map<string, IdentityUrn>()
     for (const { identities } of relevant) for (const { value } of identities) entries.set(value.text, value)
     for (const { value } of this.separation.identities) entries.set(value.text, value)

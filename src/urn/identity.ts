@@ -176,3 +176,9 @@ export function isServiceAccountName(name: string): boolean {
   const start = name.slice(0, -1)
   return prefix.startsWith(start) || start.startsWith(prefix)
 }
+
+/** Whether a URN, or a pattern, is of groups. */
+export const isGroupName = (urn: string): boolean => urn.includes(':identity:group:')
+
+/** Whether a URN is of a user, a service account or an account: of neither a group nor a pattern. A request has one of these at most. */
+export const isSingle = (urn: string): boolean => !urn.includes('*') && !isGroupName(urn)

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type DiffReport, differenceAnswer, differenceJson } from '../../src/answers/difference.ts'
 import { answerMarkdown } from '../../src/answers/markdown.ts'
 import { fullNameWording } from '../../src/answers/wording.ts'
-import { diff } from '../../src/diff/diff.ts'
+import { type DiffRegion, diff } from '../../src/diff/diff.ts'
 import { loadCatalogue } from '../../src/index.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { families } from '../support/analysis-oracle.ts'
@@ -654,6 +654,17 @@ describe('the report as Markdown', () => {
     )
     expect(text).toMatch(/<details><summary>[^<]*<\/summary>\n\n(- .*\n)+\n<\/details>\n/)
     expect(text).toMatch(/^- such as `urn:v1:eu:identity:user:ab12-svc\/ann vps:.* --ip .*`$/m)
+  })
+
+  test('says of an exception for callers that another row has whom it is for', () => {
+    const difference = region([{ name: 'care', allow: ['vps:*'], except: ['vps:apisvc:terminate'] }])
+    const [one] = difference.gained as [DiffRegion]
+    const exceptOf = (identities: readonly string[]) =>
+      one.except.map((except) => ({ ...except, identities, actions: null, resources: null }))
+    const wordsOf = (identities: readonly string[]) =>
+      differenceMarkdown({ difference: { ...difference, gained: [{ ...one, identities: [user('ann')], except: exceptOf(identities) }] } })
+    expect(wordsOf([user('bob'), group('ops')])).toContain(`except for ${group('ops')}: excepted`)
+    expect(wordsOf([user('bob')])).toContain(`except for ${user('bob')}: excepted`)
   })
 
   // covers: T29

@@ -12,6 +12,7 @@ import { cut } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { rules } from '../../rules/index.ts'
 import { presets } from '../../rules/rule.ts'
+import { isGroupName } from '../../urn/identity.ts'
 import { Zones } from '../../zones.ts'
 import type { Cursor } from '../cursor.ts'
 import type { EditorFile, NameKind, Workspace } from '../model.ts'
@@ -38,7 +39,7 @@ function byRole(workspace: Workspace, file: EditorFile, cursor: Cursor, typed: s
     case 'identity':
       return [...named(workspace, 'identity', typed), ...urnStarts(workspace, identityKinds)]
     case 'group':
-      return named(workspace, 'identity', typed).filter(({ value }) => value.includes(':identity:group:'))
+      return named(workspace, 'identity', typed).filter(({ value }) => isGroupName(value))
     case 'resource':
       return resourceCandidates(workspace, cursor, typed)
     case 'permissionsGroup':
