@@ -86,7 +86,11 @@ export class ActionsByType {
   /** Whether the catalogue has an action that a pattern matches, about whatever type. */
   knows(pattern: Glob): boolean {
     const { products, actionsOf } = this.catalogue
-    return products.some((product) => actionsOf(product).some((action) => matches(pattern, action)))
+    const [head = ''] = pattern.pieces
+    const colon = head.indexOf(':')
+    // Most entries name their product: those of the others are not looked through.
+    const able = colon < 0 ? products : [head.slice(0, colon)]
+    return able.some((product) => actionsOf(product).some((action) => matches(pattern, action)))
   }
 
   of(type: string): readonly string[] {
