@@ -83,7 +83,6 @@ function exactTraces(world: World, question: Question, relevant: readonly Trace[
 
 /** The entries on which a settled decision rests: where policies decide that always apply, theirs. */
 function settledBy(reason: Reason, able: readonly Trace[]): readonly Clause[] {
-  if (reason === 'default') return []
   if (reason === 'unknown') return inFileOrder(able.flatMap(({ grants, denies }) => [...grants, ...denies]))
   const list = reason === 'granted' ? 'grants' : 'denies'
   const sure = able.filter((trace) => trace.applies && trace[list].length > 0)
@@ -105,7 +104,7 @@ export function judge(world: World, question: Question, all: readonly Trace[]): 
     missing = settled.missing
     verdict = settled.verdict
     reason = settled.reason
-    clauses = settledBy(reason, exactTraces(world, question, relevant))
+    clauses = reason === 'default' ? [] : settledBy(reason, exactTraces(world, question, relevant))
   }
   const rests = reason === 'default' ? all.flatMap((trace) => trace.excepted) : clauses
   if (rests.some((clause) => hasInnerWildcard(clause.entry.value))) caveats.push('inner-wildcard')
