@@ -8,6 +8,8 @@ const substitutes: Readonly<Record<string, string>> = {
   '--format': 'the structured content',
   '--pick': 'the structured content',
   '--all': '`limit`',
+  '--fix': '`apply_fixes`',
+  '--fix --fix-level suggested': '`apply_fixes` with `level: suggested`',
 }
 
 /**
@@ -19,19 +21,13 @@ export function inFields(text: string, fields: Fields, facts: Fields): string {
   const byOption = new Map(
     Object.entries({ ...facts, ...fields }).flatMap(([name, { option }]) => (option === undefined ? [] : [[option, name] as const])),
   )
-  const withTools = text
-    .replaceAll('`--fix --fix-level suggested`', '`apply_fixes` with `level: suggested`')
-    .replaceAll('`--fix`', '`apply_fixes`')
-  const inSpans = withTools.replace(
-    /`(--[a-z][a-z-]*)((?:[ =][^`\n]*)?)`( of the command line)?/g,
-    (span, option: string, rest: string) => {
-      if (span.length > longestSpan) return span
-      const name = byOption.get(option)
-      if (name === undefined) return substitutes[option] ?? `\`${option}${rest}\` of the command line`
-      const value = rest.slice(1)
-      return value === '' ? `\`${name}\`` : `\`${name}: ${value}\``
-    },
-  )
+  const inSpans = text.replace(/`(--[a-z][a-z-]*)((?:[ =][^`\n]*)?)`( of the command line)?/g, (span, option: string, rest: string) => {
+    if (span.length > longestSpan) return span
+    const name = byOption.get(option)
+    if (name === undefined) return substitutes[`${option}${rest}`] ?? substitutes[option] ?? `\`${option}${rest}\` of the command line`
+    const value = rest.slice(1)
+    return value === '' ? `\`${name}\`` : `\`${name}: ${value}\``
+  })
   return inSpans
     .replace(/`grantwise explain ([a-z][a-z-]{0,80})`/g, '`explain_rule` with `code: $1`')
     .replace(/^((?:grantwise: )?(?:(?:note|help): )?)(--[a-z][a-z-]*)(?=[: ])/gm, (all, start: string, option: string) =>
