@@ -102,6 +102,14 @@ describe('what is there before and after a plan', () => {
     ])
   })
 
+  test('what was left over from a replacement does not stand for what there is under its address', async () => {
+    const managed = { address: 'svc_iam_policy.ops', mode: 'managed', type: 'svc_iam_policy', name: 'ops', values: policy }
+    const rest = { prior_state: { format_version: '1.0', values: { root_module: { resources: [managed] } } } }
+    const text = planText([{ actions: ['delete'], before: other, after: null, deposed: 'abc' }], rest)
+    expect(names(await read(text))).toEqual(['svc_iam_policy.ops ops'])
+    expect(names(await readOld(text)).toSorted()).toEqual(['svc_iam_policy.ops ops', 'svc_iam_policy.ops was'])
+  })
+
   test('planned values alone, of which what is left out is not known', async () => {
     const resource = {
       address: 'svc_iam_policy.ops["a"]',

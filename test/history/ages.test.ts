@@ -81,6 +81,25 @@ describe('the age of access', () => {
     const between = ageIn([world(get), world(), world(get)], [1])
     expect(between).toMatchObject({ kind: 'since', commit: { short: 'c0' }, unread: [], between: [{ why: 'broken' }] })
   })
+  test('names each commit that cannot be read since then once, also where nothing differs around it', () => {
+    const [state] = statesOf([world(get)]) as [State]
+    for (const broken of [[1], [1, 2], [1, 3], [2, 4], [5]]) {
+      const now = world(get)
+      const ages = new AccessAges(now.policies, now)
+      for (let i = 0; i < 6; i++) ages.add(commitOf(i), broken.includes(i) ? { why: 'broken' } : { state })
+      const [age] = ages.results(options())
+      if (age?.kind !== 'since') throw new Error(JSON.stringify(age))
+      expect([age.commit.short, age.unread, age.between.map(({ commit }) => commit.short)]).toEqual(['c0', [], broken.map((i) => `c${i}`)])
+    }
+  })
+  test('names no commit that cannot be read where a later one that can has not given the access yet', () => {
+    const [none, now] = [world(), world(get)]
+    const [before, after] = statesOf([none, now]) as [State, State]
+    const ages = new AccessAges(now.policies, now)
+    const all = [{ state: before }, { why: 'broken' }, { state: before }, { state: after }]
+    for (const [i, each] of all.entries()) ages.add(commitOf(i), each)
+    expect(ages.results(options())).toEqual([{ kind: 'since', commit: commitOf(3), isCut: false, unread: [], between: [] }])
+  })
   test('is not decided further back than the budget of the run', () => {
     const now = world(get)
     const ages = new AccessAges(now.policies, now)

@@ -10,6 +10,7 @@ import {
   departuresFrom,
   judgedTeams,
   none,
+  overAsBefore,
   readBudget,
   renewedBudget,
 } from '../../src/lock/budget-file.ts'
@@ -207,6 +208,69 @@ describe('the file of a budget', () => {
       expect(judgedTeams(after, now)[0]?.status).toBe(status === 'below' ? 'within' : status)
       expect(judgedTeams(renewed(old, now, 'asked for'), now)[0]?.status).toBe('within')
     }
+  })
+
+  test('departs from an earlier one exactly where it lets some access through that the earlier one does not', () => {
+    const random = randomOf(11)
+    const seen = { departs: 0, byPerhaps: 0, not: 0 }
+    const numbers = () => ({ described: Math.floor(random() * 3), undescribed: Math.floor(random() * 3) })
+    const most = [0, 1, 2, 3, 4, 5]
+    const lets = ({ teams: [team] }: AccessBudget, sure: number, perhaps: number, kind: 'described' | 'undescribed') => {
+      const now = access(0, 0, { ...none, [kind]: perhaps })
+      const judged = judgedTeams(
+        { categories: [], teams: team ? [team] : [], raised: [] },
+        {
+          ...now,
+          teams: now.teams.map((each) => ({ ...each, sure: { ...none, [kind]: sure } })),
+        },
+      )
+      return judged.every(({ status }) => status === 'within' || status === 'below')
+    }
+    for (const _ of untilSeen(seen, counted(400))) {
+      const some = (): AccessBudget => ({
+        ...budget(0),
+        teams: budget(0).teams.map((team) => ({ ...team, ...numbers(), perhaps: numbers() })),
+      })
+      const [old, now] = [some(), some()]
+      const isWider = (['described', 'undescribed'] as const).some((kind) =>
+        most.some((sure) => most.some((perhaps) => lets(now, sure, perhaps, kind) && !lets(old, sure, perhaps, kind))),
+      )
+      expect({ departs: departuresFrom(old, now).length > 0, old, now }).toEqual({ departs: isWider, old, now })
+      const isHigher = (['described', 'undescribed'] as const).some((kind) => (now.teams[0]?.[kind] ?? 0) > (old.teams[0]?.[kind] ?? 0))
+      seen[!isWider ? 'not' : isHigher ? 'departs' : 'byPerhaps']++
+    }
+    for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
+  })
+
+  test('with other identities in its teams is held to those that they had, as far as it would not pass with them', () => {
+    const random = randomOf(12)
+    const seen = { over: 0, unknown: 0, passes: 0, same: 0 }
+    const numbers = () => ({ described: Math.floor(random() * 3), undescribed: Math.floor(random() * 3) })
+    for (const _ of untilSeen(seen, counted(200))) {
+      const [web, ops] = ['web', 'ops'].map((name) => ({ name, identities: [group(name)], ...numbers(), perhaps: numbers() }))
+      if (!web || !ops) throw new Error('two teams')
+      const earlier: AccessBudget = { categories: ['destruction'], teams: [web, ops], raised: [] }
+      const isSame = random() < 0.2
+      const teams = isSame
+        ? [web, ops]
+        : [
+            { ...web, identities: ops.identities },
+            { ...ops, identities: web.identities },
+          ]
+      const access = [web, ops].map((team) => ({ team, members: [], sure: numbers(), perhaps: numbers(), undescribed: [] }))
+      const counts: (readonly Team[])[] = []
+      const words = overAsBefore(earlier, { ...earlier, teams }, (asked) => {
+        counts.push(asked)
+        return { teams: access, actions: 1, resources: 1, isUndecided: false }
+      })
+      const judged = judgedTeams(earlier, { teams: access, actions: 1, resources: 1, isUndecided: false })
+      const failing = judged.filter(({ status }) => status === 'over' || status === 'unknown').map(({ budget }) => budget.name)
+      expect(words.map((each) => /^`(.*?)`/.exec(each)?.[1])).toEqual(isSame ? [] : failing)
+      if (!isSame) expect(counts.map((each) => each.map(({ identities }) => identities))).toEqual([[[group('web')], [group('ops')]]])
+      seen.same += Number(isSame)
+      for (const { status } of isSame ? [] : judged) seen[status === 'over' || status === 'unknown' ? status : 'passes']++
+    }
+    for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
   })
 
   test('departs from an earlier one where a number was edited', () => {

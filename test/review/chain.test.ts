@@ -70,6 +70,11 @@ test('an edited decision is named, and no other one', () => {
   expect(breaksOf({ decisions: decisions.slice(0, 3), chain })).toEqual([{ kind: 'end' }])
 })
 
+test('a file whose last hash was taken out is noticed, however many decisions are left', () => {
+  for (let length = 1; length <= decisions.length; length++)
+    expect(breaksOf({ decisions: decisions.slice(0, length) }), `${length}`).toEqual([{ kind: 'end' }])
+})
+
 test('a review that is written and read again is the same, and so is its chain', async () => {
   const review = { ...emptyReview, round: '2026-Q4', due: '2026-12-31', owners: [{ policies: 'web *', owner: 'on' }], decisions, chain }
   const { review: read, places } = await reread(review)

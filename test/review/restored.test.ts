@@ -45,6 +45,8 @@ test.each<readonly [string, readonly Step[], readonly number[]]>([
   ['remove after keep', [['keep'], ['remove']], []],
   ['the same again', [['remove'], ['remove'], ['keep', '', 'needed'], ['keep']], []],
   ['a question in between', [['remove'], ['ask'], ['keep']], [2]],
+  ['a question after keep', [['keep'], ['ask'], ['keep']], []],
+  ['a question between two of one day', [['shorten', '2026-12-31'], ['ask'], ['shorten', '2026-12-31']], []],
   ['the same decision repeated', [['remove'], ['keep'], ['keep']], [1, 2]],
   ['removed again after it', [['remove'], ['keep'], ['remove'], ['keep', '', 'needed']], [1]],
 ])('%s', (_, steps, expected) => expect(unexplained(...steps)).toEqual(expected))

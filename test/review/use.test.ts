@@ -28,7 +28,7 @@ const line = (identities: readonly string[], action: string, resource: string, d
     client_ip: '203.0.113.7',
   })
 
-function usesOf(policies: readonly PolicyJson[], lines: readonly string[]) {
+function usesOf(policies: readonly PolicyJson[], lines: readonly string[], from?: number) {
   const world = worldOf({ policies, permissionsGroups: [], resourceGroups: [], resources: [], identities: [] })
   const reader = recordReader(defaultSettings)
   const counter = recordCounter()
@@ -38,7 +38,7 @@ function usesOf(policies: readonly PolicyJson[], lines: readonly string[]) {
     for (const record of read.records) counter.add(record)
   }
   const uses = new GrantUses(world, counter.end(), at)
-  return Object.fromEntries(grantsOf(world, at).grants.map((grant) => [grant.key.policy, uses.of(grant)]))
+  return Object.fromEntries(grantsOf(world, at).grants.map((grant) => [grant.key.policy, uses.of(grant, from)]))
 }
 
 const policy = (name: string, identity: string, more: Partial<PolicyJson> = {}): PolicyJson => ({
@@ -90,4 +90,44 @@ test('a call counts for the groups that its caller was in then, and for those th
     g: { count: 1, last: Date.parse('2026-11-03T08:00:00Z'), refused: 1 },
     later: { count: 2, refused: 1 },
   })
+})
+
+test('a call of which a record lacks a fact counts for the grants that it may have been made by', () => {
+  const from = (range: string) => ({ conditions: { operator: 'MATCH', values: { 'request.IP.IN_RANGE': range } } })
+  const withoutAddress = (text: string) => JSON.stringify({ ...JSON.parse(text), client_ip: undefined })
+  const lines = [line([ann], 'vps:apisvc:get', vps('web-1'), 3), line([ann], 'vps:apisvc:reboot', vps('web-1'), 5, false)]
+  const policies = [policy('a', ann, from('203.0.113.0/24')), policy('b', ann, from('198.51.100.0/24'))]
+  const used = { a: { count: 1, refused: 1 }, b: { count: 0, refused: 0 } }
+  expect(usesOf(policies, lines)).toMatchObject(used)
+  expect(usesOf(policies, lines.map(withoutAddress))).toMatchObject({ a: used.a, b: used.a })
+})
+
+test('the calls since an instant are at least those that are certainly from then on, and as many as there are without those before', () => {
+  const days = [3, 5, 7, 9]
+  const instants = days.map((day) => Date.parse(`2026-11-0${day}T08:00:00Z`))
+  // One action, whose calls are counted together; and one for each call, which are counted one by one.
+  const together = days.map((day) => line([ann], 'vps:apisvc:get', vps('web-1'), day))
+  const apart = days.map((day) => line([ann], `vps:apisvc:a${day}`, vps('web-1'), day))
+  for (const from of [...instants.flatMap((instant) => [instant - 1, instant, instant + 1]), Number.NEGATIVE_INFINITY]) {
+    const later = instants.filter((instant) => instant >= from).length
+    expect(usesOf([policy('a', ann)], apart, from)).toMatchObject({ a: { count: later } })
+    // The last one is, and of the others only the first and the last time are known.
+    const certain = later === days.length ? later : Math.min(1, later)
+    expect(usesOf([policy('a', ann)], together, from)).toMatchObject({ a: { count: certain } })
+  }
+})
+
+test('the order of the lines of a log does not matter', () => {
+  const lines = [
+    line([bob, ops], 'vps:apisvc:get', vps('web-1'), 3),
+    line([bob, ann.replace('user', 'group')], 'vps:apisvc:get', vps('web-1'), 5),
+    line([bob], 'vps:apisvc:get', vps('web-1'), 7),
+  ]
+  const policies = [policy('g', ops), policy('later', ann.replace('user', 'group'))]
+  const [first, ...others] = lines.flatMap((one) => {
+    const [a, b] = lines.filter((each) => each !== one) as [string, string]
+    return [usesOf(policies, [one, a, b]), usesOf(policies, [one, b, a])]
+  })
+  expect(first).toMatchObject({ g: { count: 3 }, later: { count: 3 } })
+  for (const each of others) expect(each).toEqual(first)
 })

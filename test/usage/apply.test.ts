@@ -433,6 +433,22 @@ describe('whether an identity may apply', () => {
       }
   })
 
+  test('an account may do everything on every name only where it is said to own them', () => {
+    const account = 'urn:v1:eu:identity:account:ab12-svc'
+    const need: ApplyNeed = { action: 'vps:apisvc:get', resource: 'urn:v1:eu:resource:vps:*', isNamed: false, isCertain: true, uses: [] }
+    const resources = [{ urn: 'urn:v1:eu:resource:vps:a' }, { urn: 'urn:v1:eu:resource:vps:b', owner: 'ca34-svc' }]
+    const world = worldOf({ account: 'ab12-svc', policies: [], resources })
+    for (const owner of [undefined, 'ab12-svc', 'ca34-svc']) {
+      const facts: Context = { ...context, ...(owner !== undefined && { owner }) }
+      const { verdict } = mayApply({ needs: [need], gaps: [] }, account, facts, testSettings, proofContextOf(world))
+      const verdicts = ['a', 'b', 'other'].map(
+        (name) => decide(world, { ...facts, identity: account, action: need.action, resource: `urn:v1:eu:resource:vps:${name}` }).verdict,
+      )
+      if (verdict !== 'unknown') expect([...new Set(verdicts)], owner).toEqual([verdict])
+      expect(verdict, owner).toBe(owner === 'ab12-svc' ? 'allow' : 'unknown')
+    }
+  })
+
   test('each action as `can` decides it, and of a name that is not known as it decides every name', () => {
     const seen = {
       allow: 0,
