@@ -13,7 +13,8 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const hasTypes = !process.argv.includes('--no-types')
 if (process.argv.includes('--if-changed') && isCurrent(root, hasTypes)) process.exit(0)
 const { build } = await bundler()
-const { commonJs } = await import('./chunks.mjs')
+const { commonJs, commonJsModule } = await import('./chunks.mjs')
+const { forStacks } = await import('./source-maps.mjs')
 const { web } = await import('./web.mjs')
 const { licences } = await import('./licences.mjs')
 const { billOfMaterials } = await import('./sbom.mjs')
@@ -131,9 +132,8 @@ const common = {
 }
 
 /**
- * The program and the emulator, which run in Node only, as CommonJS, which starts faster and is there for those who `require` it. They
- * share their files with a library for what cannot load ES modules, such as Jest. What `lint` and `can` need at start is in few files, since each costs time to find and open; every other module
- * that is imported on demand is a file, and so is what some of them share.
+ * The program, as CommonJS, which starts faster. What `lint` and `can` need at start is in few files, since each costs time to find and
+ * open; every other module that is imported on demand is a file, and so is what some of them share.
  */
 async function program() {
   const settings = {
@@ -144,9 +144,8 @@ async function program() {
     plugins: [builtins, database, texts, withoutAjv],
   }
   const [main, lint, can] = ['src/cli/main.ts', 'src/cli/commands/lint.ts', 'src/cli/commands/can.ts']
-  const { emulator } = packageEntries
   // The counter of steps is loaded before all that it counts.
-  const entryPoints = { cli: main, cost: 'src/cli/app/cost.ts', ...packageEntries }
+  const entryPoints = { cli: main, cost: 'src/cli/app/cost.ts' }
   const result = await build({ ...common, ...settings, entryPoints })
   const groups = new Map([
     ['cli.cjs', [main]],
@@ -159,17 +158,8 @@ async function program() {
   const first = { entryPoints: { 'compile-cache': 'src/cli/app/compile-cache.ts' }, outdir: settings.outdir, format: 'cjs' }
   const cache = await build({ ...common, ...first, outExtension: { '.js': '.cjs' } })
   files.set('compile-cache.cjs', cache.outputFiles[0].text)
-  const { exports } = Object.values(result.metafile.outputs).find(({ entryPoint }) => entryPoint === emulator)
-  const outputFiles = [...files, ['emulator.js', moduleOf('emulator.cjs', exports)]].map(([name, code]) => ({
-    path: join(dist, 'program', name),
-    contents: Buffer.from(code),
-  }))
+  const outputFiles = [...files].map(([name, code]) => ({ path: join(dist, 'program', name), contents: Buffer.from(code) }))
   return { outputFiles, metafile: result.metafile }
-}
-
-/** An ES module that gives the names of a CommonJS file: modules that import it and those that require the file share one instance. */
-function moduleOf(file, names) {
-  return `import all from './${file}'\nexport const { ${names.join(', ')} } = all\n`
 }
 
 /** Generated tables and examples: nothing to step through. */
@@ -178,22 +168,27 @@ const isData = (path) => /(?:-table|\/shape-\w+|\/rules\/examples)\.[jt]s$/.test
 /** The list of rules. A module that only it imports is part of its file: programs that take the list take them all, and files cost time to load. */
 const ruleList = 'src/rules/index.ts'
 
-/** Modules that are files and name one another; packages are files in a folder next to them. `parts`: modules that are no files. */
-const unbundled = (packages, parts) => ({
+/**
+ * Modules that are files and name one another; packages, and files that are taken as their text, are modules in a folder next to them.
+ * `others`: where these are noted, with what imports them. `parts`: modules that are no files.
+ */
+const unbundled = (others, parts) => ({
   name: 'unbundled',
   setup(esbuild) {
     // An import whose names are not used does nothing: no module of the library has side effects.
     const apart = { external: true, sideEffects: false }
     const named = (from, to) =>
-      relative(dirname(from), to)
-        .replaceAll('\\', '/')
+      slashed(relative(dirname(from), to))
         .replace(/^(?!\.)/, './')
         .replace(/\.ts$/, '.js')
     esbuild.onResolve({ filter: /./ }, ({ path, kind, importer }) => {
       if (kind === 'entry-point') return undefined
-      const isPackage = !path.startsWith('.')
-      if (isPackage) packages.add(path)
-      const target = isPackage ? join(root, 'src/packages', `${path}.js`) : resolve(dirname(importer), path)
+      if (isBuiltin(path)) return { ...apart, path }
+      const file = resolve(dirname(importer), path)
+      const [isPackage, isText] = [!path.startsWith('.'), path.endsWith('?raw')]
+      const name = isPackage ? `packages/${path}` : `texts/${basename(path, '?raw')}`
+      if (isPackage || isText) others.push({ name, path: isPackage ? path : relative(root, file), importer })
+      const target = isPackage || isText ? join(root, 'src', `${name}.js`) : file
       const from = parts.has(importer) ? join(root, ruleList) : importer
       return parts.has(target) ? undefined : { ...apart, path: named(from, target) }
     })
@@ -201,34 +196,55 @@ const unbundled = (packages, parts) => ({
 })
 
 /**
- * The library: ES modules that use neither modules of Node nor what only a browser has. Each module of `src` is one of them, not
- * minified and with a source map that has the source, so that a stack and a debugger show our lines, and a bundler takes no module
- * that is not used.
- * Packages are minified.
+ * The library and the emulator. Each module of `src` is a file, not minified and with a source map, so that a stack shows our lines. Those
+ * of the library have the sources, which a debugger shows. Packages are minified.
+ * The library is ES modules that use neither modules of Node nor what only a browser has: a bundler takes no module that is not used.
+ * All is there as CommonJS, too: of the library for what cannot load ES modules, such as Jest; of the emulator, which runs in Node only,
+ * for everybody, since it starts faster.
  */
-async function library() {
+async function modules() {
   const where = { platform: 'neutral', mainFields: ['module', 'main'], conditions: ['browser', 'import'], format: 'esm' }
   const outdir = join(dist, 'library')
-  const whole = await build({ ...common, ...where, splitting: true, entryPoints: [packageEntries.library], outdir })
-  const { inputs } = whole.metafile
-  const importers = (path) => Object.keys(inputs).filter((other) => inputs[other].imports.some((each) => each.path === path))
+  const settings = { ...common, ...where, outbase: 'src', outdir }
+  const whole = { ...common, ...where, splitting: true, external: ['node:*'], plugins: [texts], outdir }
+  const library = await build({ ...whole, entryPoints: [packageEntries.library] })
+  const all = await build({ ...whole, entryPoints: Object.values(packageEntries) })
+  const { inputs } = library.metafile
+  const importers = (path) => Object.values(all.metafile.inputs).filter(({ imports }) => imports.some((each) => each.path === path))
   const rules = inputs[ruleList].imports.flatMap(({ path }) => (importers(path).length === 1 ? [path] : []))
-  const modules = Object.keys(inputs).filter((path) => path.startsWith('src/') && !rules.includes(path))
-  const packages = new Set()
-  const parts = new Set(rules.map((path) => join(root, path)))
-  const each = { ...common, ...where, outbase: 'src', outdir, plugins: [unbundled(packages, parts)] }
+  const sources = Object.keys(all.metafile.inputs).filter((path) => path.startsWith('src/') && !rules.includes(path))
+  const others = []
+  const plugins = [unbundled(others, new Set(rules.map((path) => join(root, path))))]
   const readable = { minifyWhitespace: false, minifySyntax: false, minifyIdentifiers: false, sourcemap: 'linked', sourcesContent: true }
   const results = [
-    await build({ ...each, ...readable, entryPoints: modules.filter((path) => !isData(path)) }),
-    await build({ ...each, entryPoints: modules.filter(isData) }),
+    await build({ ...settings, ...readable, plugins, entryPoints: sources.filter((path) => !isData(path)) }),
+    await build({ ...settings, plugins, entryPoints: sources.filter(isData) }),
   ]
-  const contents = [...packages].map((name) => ({ in: name, out: `packages/${name}` }))
-  results.push(await build({ ...common, ...where, entryPoints: contents, outdir }))
-  const outputFiles = results.flatMap((result) =>
-    result.outputFiles.map(({ path, contents }) => ({ path, contents: Buffer.from(contents) })),
-  )
-  return { metafile: whole.metafile, outputFiles }
+  const entryPoints = [...new Map(others.map(({ name, path }) => [name, path]))].map(([out, path]) => ({ in: path, out }))
+  results.push(await build({ ...settings, plugins: [texts], entryPoints }))
+  const namesOfLibrary = new Set([
+    ...Object.keys(inputs).map((path) => path.replace(/^src\/(.*)\.[jt]s$/, '$1')),
+    ...others.flatMap(({ name, importer }) => (inputs[slashed(relative(root, importer))] ? [name] : [])),
+  ])
+  const outputFiles = []
+  const add = (name, text) => outputFiles.push({ path: join(dist, name), contents: Buffer.from(text) })
+  const made = new Map(results.flatMap((result) => result.outputFiles.map(({ path, text }) => [slashed(relative(outdir, path)), text])))
+  for (const [file, text] of made) {
+    if (!file.endsWith('.js')) continue
+    const isOfLibrary = namesOfLibrary.has(file.replace(/\.js$/, ''))
+    const [map, mapFile] = [made.get(`${file}.map`), `${isOfLibrary ? 'library' : 'commonjs'}/${file}.map`]
+    if (isOfLibrary) add(`library/${file}`, text)
+    if (map !== undefined) add(mapFile, forStacks(map, text, isOfLibrary))
+    add(`commonjs/${file}`, commonJsModule(text, slashed(relative(dirname(`commonjs/${file}`), mapFile))))
+  }
+  add('commonjs/package.json', '{ "type": "commonjs" }\n')
+  const [{ exports }] = Object.values(all.metafile.outputs).filter(({ entryPoint }) => entryPoint === packageEntries.emulator)
+  // Modules that import the emulator and those that require it share one instance.
+  add('commonjs/embed.mjs', `import all from './embed.js'\nexport const { ${exports.join(', ')} } = all\n`)
+  return { metafile: all.metafile, outputFiles }
 }
+
+const slashed = (path) => path.replaceAll('\\', '/')
 
 writeRuleExamples()
 noteUnbuilt(root)
@@ -237,9 +253,9 @@ const digest = builtFrom(root)
 // Scripts of the browser first: the program holds it as text.
 const pages = await web(build, root, common)
 for (const { path, contents } of pages.outputFiles) put(path, contents)
-const results = [pages, await program(), await library()]
+const results = [pages, await program(), await modules()]
 // Entries last, and each renamed into place, so that a program started meanwhile finds a whole build.
-const isEntry = ({ path }) => /(cli|library|emulator|index)\.c?js$/.test(path)
+const isEntry = ({ path }) => /(cli\.cjs|(library|commonjs).(index|embed)\.m?js)$/.test(path)
 const outputs = results.flatMap((result) => result.outputFiles).toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
 for (const { path, contents } of outputs) put(path, contents)
 put(join(root, 'man', 'grantwise.1'), await manual(build, root))
@@ -247,7 +263,7 @@ const inputs = results.flatMap((result) => Object.keys(result.metafile.inputs))
 put(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences(root, inputs))
 put(join(dist, 'sbom.cdx.json'), billOfMaterials(root, inputs))
 const current = new Set(outputs.map(({ path }) => path))
-for (const folder of ['program', 'library', 'web']) {
+for (const folder of ['program', 'library', 'commonjs', 'web']) {
   for (const name of existsSync(join(dist, folder)) ? readdirSync(join(dist, folder), { recursive: true }) : []) {
     const path = join(dist, folder, name)
     if (!current.has(path) && !name.endsWith('.new') && statSync(path).isFile()) rmSync(path)

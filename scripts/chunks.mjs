@@ -77,6 +77,45 @@ function builtin(path) {
   return `process.getBuiltinModule(${JSON.stringify(path)})`
 }
 
+/**
+ * A bundled ES module as CommonJS. Each line stays one, so that `map`, the address of the source map of the module, is right for both.
+ * What it imports is bound to constants: no modules may import one another in a circle.
+ */
+export function commonJsModule(text, map) {
+  const [imports, exports] = parse(text)
+  const edits = imports.flatMap(({ n: path, s, ss, se, d }) => {
+    if (d === -2) throw new Error(`a module asks where it stands: ${text.slice(ss, se)}`)
+    if (path === undefined) return []
+    const required = isBuiltin(path) ? builtin(path) : `require(${JSON.stringify(path)})`
+    if (d >= 0) return [{ start: ss, end: se, code: `Promise.resolve().then(() => ${required})` }]
+    const clause = text.slice(ss + 'import'.length, s).replace(/\s*from\s*["']$/, '')
+    return [{ start: ss, end: se, code: `const ${boundBy(clause.trim(), isBuiltin(path))} = ${required}` }]
+  })
+  if (exports.length > 0) {
+    const start = text.slice(0, exports[0].s).lastIndexOf('export')
+    const end = text.indexOf('}', exports.at(-1).e) + 1
+    const list = /^export\s*(\{[^{}]*\})$/.exec(text.slice(start, end))?.[1]
+    if (list === undefined) throw new Error('a module exports in a way that is not known')
+    edits.push({
+      start,
+      end,
+      code: `module.exports = ${list.replace(/([\w$]+)\s+as\s+([\w$]+)/g, (_, local, name) => `${name}: ${local}`)}`,
+    })
+  }
+  let code = text
+  for (const each of edits.toSorted((a, b) => b.start - a.start)) code = code.slice(0, each.start) + each.code + code.slice(each.end)
+  // The bundler writes a comment with the name of the source into the first line.
+  const strict = code.startsWith('// ') ? code.replace(/.*/, '"use strict";') : `"use strict";${code}`
+  return strict.replace(/(?<=\n\/\/# sourceMappingURL=).*/, () => map)
+}
+
+/** The names that an `import` statement binds, as the left side of an assignment, in the same lines. */
+function boundBy(clause, isBuiltinModule) {
+  if (clause.startsWith('{')) return clause.replace(/\s+as\s+/g, ': ')
+  if (clause.startsWith('*')) return clause.replace(/^\*\s*as\s+/, '')
+  return isBuiltinModule ? clause : `{ default: ${clause} }`
+}
+
 /** A chunk without its `import` and `export` statements, which are given apart; places of `import()` as `{ path }`. */
 export function chunkOf(text) {
   const [imports, exports] = parse(text)

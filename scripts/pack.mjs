@@ -7,7 +7,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { pageFault, publicationOf, publishedManifest, publishedPage, releaseFault } from './publication.mjs'
+import { ordered } from './tarball.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const [folder, ...flags] = process.argv.slice(2)
@@ -51,7 +53,10 @@ try {
   }
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`)
   writeFileSync(join(stage, 'README.md'), publishedPage(readFileSync(join(root, 'README.md'), 'utf8'), '', publication))
-  process.stdout.write(npm(['pack', '--silent', '--ignore-scripts', '--pack-destination', resolve(folder)], stage))
+  const name = npm(['pack', '--silent', '--ignore-scripts', '--pack-destination', resolve(folder)], stage).trim()
+  const tarball = resolve(folder, name)
+  writeFileSync(tarball, gzipSync(ordered(gunzipSync(readFileSync(tarball))), { level: 9 }))
+  console.log(name)
 } finally {
   rmSync(stage, { recursive: true, force: true })
 }

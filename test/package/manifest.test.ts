@@ -25,8 +25,9 @@ const published = [
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
   /^dist\/sbom\.cdx\.json$/,
   /^dist\/library\/([\w-]+\/)*[\w-]+\.js(\.map)?$/,
-  /^dist\/program\/(cli|compile-cache|core|cost|lint|can|library|emulator)\.cjs$/,
-  /^dist\/program\/emulator\.js$/,
+  /^dist\/commonjs\/([\w-]+\/)*[\w-]+(\.(css|js))?\.js(\.map)?$/,
+  /^dist\/commonjs\/(embed\.mjs|package\.json)$/,
+  /^dist\/program\/(cli|compile-cache|core|cost|lint|can)\.cjs$/,
   /^dist\/program\/[\w-]+-[A-Z0-9]{8}\.cjs$/,
   /^dist\/types\/(index|embed)\.d\.mts$/,
   /^dist\/types\/package\.json$/,
@@ -54,6 +55,46 @@ const policy = {
   resources: [{ urn: 'urn:v1:eu:resource:vps:x' }],
   permissions: { allow: [{ action: 'vps:apisvc:get' }] },
 }
+
+/** Programs that print the stack of an error, thrown within the library for what is given as `lintText`, and by the emulator. */
+const stackOfLint = `const rule = { code: 'acme/fails', section: 'document', severity: 'error', summary: 's', why: 'w', policy: () => { throw new Error('on purpose') } }
+lintText(JSON.stringify(${JSON.stringify(policy)}), { now: 0, rules: [rule] }).catch((error) => console.log(error.stack))`
+const stackOfEmulator = `startEmulator().then(async (emulator) => {
+  try { emulator.advance(-1) } catch (error) { console.log(error.stack) }
+  await emulator.close()
+})`
+const stacks = [
+  { file: 'stack.mjs', loads: "import { lintText } from 'grantwise'", program: stackOfLint, place: 'lint/run.ts', name: 'runOnPolicies' },
+  {
+    file: 'stack.cjs',
+    loads: "const { lintText } = require('grantwise')",
+    program: stackOfLint,
+    place: 'lint/run.ts',
+    name: 'runOnPolicies',
+  },
+  {
+    // As tools take it that cannot load ES modules, such as Jest on Node.js 20.
+    file: 'stack-of-commonjs.cjs',
+    loads: "const { lintText } = require('./node_modules/grantwise/dist/commonjs/index.js')",
+    program: stackOfLint,
+    place: 'lint/run.ts',
+    name: 'runOnPolicies',
+  },
+  {
+    file: 'stack-of-emulator.mjs',
+    loads: "import { startEmulator } from 'grantwise/emulator'",
+    program: stackOfEmulator,
+    place: 'embed.ts',
+    name: 'advance',
+  },
+  {
+    file: 'stack-of-emulator.cjs',
+    loads: "const { startEmulator } = require('grantwise/emulator')",
+    program: stackOfEmulator,
+    place: 'embed.ts',
+    name: 'advance',
+  },
+]
 
 /** The files that a part of a manifest names, however deep. */
 function filesIn(value: unknown): string[] {
@@ -122,20 +163,24 @@ describe('the packed package', () => {
     }
   })
 
-  test('has the lines of its sources in stacks of the library, and the sources with its maps', () => {
-    const program = `import { lintText } from 'grantwise'
-const rule = { code: 'acme/fails', section: 'document', severity: 'error', summary: 's', why: 'w', policy: () => { throw new Error('on purpose') } }
-lintText(JSON.stringify(${JSON.stringify(policy)}), { now: 0, rules: [rule] }).catch((error) => console.log(error.stack))`
-    writeFileSync(join(home, 'stack.mjs'), program)
-    const { stdout } = run(process.execPath, ['--enable-source-maps', 'stack.mjs'], home)
-    const places = [...stdout.matchAll(/grantwise\/src\/(\S+\.ts):(\d+):\d+/g)].map(([, file = '', line]) => [file, Number(line)] as const)
-    expect(places.map(([file]) => file)).toContain('lint/run.ts')
-    for (const [file, line] of places) {
-      const source = readFileSync(join(root, 'src', file), 'utf8')
-      expect(source.split('\n')[line - 1], `${file}:${line}`).toMatch(/\(/)
-      const map = JSON.parse(readFileSync(join(installed, 'dist/library', `${file.replace(/\.ts$/, '.js')}.map`), 'utf8'))
-      expect(map.sourcesContent).toEqual([source])
+  test.each(stacks)('has the lines of its sources in the stack of $file', ({ file, loads, program, place, name }) => {
+    writeFileSync(join(home, file), `${loads}\n${program}`)
+    const { stdout } = run(process.execPath, ['--enable-source-maps', file], home)
+    const places = [...stdout.matchAll(/grantwise\/src\/(\S+\.ts):(\d+):(\d+)/g)].map(
+      ([, source = '', line, column]) => [source, Number(line), Number(column)] as const,
+    )
+    expect(places.map(([source]) => source)).toContain(place)
+    for (const [source, line, column] of places) {
+      const text = readFileSync(join(root, 'src', source), 'utf8').split('\n')[line - 1] ?? ''
+      expect(text.slice(column - 1), `${source}:${line}:${column} in ${text}`).toMatch(/^(?:new )?[\w$]+\(/)
     }
+    // Names are those of the sources without maps, too.
+    expect(run(process.execPath, [file], home).stdout).toMatch(new RegExp(`^ +at (?:\\w+\\.)?${name} \\(.+/dist/`, 'm'))
+  })
+
+  test('has the sources of the library with its maps', () => {
+    const map = JSON.parse(readFileSync(join(installed, 'dist/library/lint/run.js.map'), 'utf8'))
+    expect(map.sourcesContent).toEqual([readFileSync(join(root, 'src/lint/run.ts'), 'utf8')])
   })
 
   test('is refused for a release while the organisation is a placeholder', () => {
@@ -186,12 +231,12 @@ import('${name}').then((imported) => {
   test('has the same names for what cannot load ES modules, such as Jest on Node.js 20', () => {
     const program = `import * as modules from 'grantwise'
 import { createRequire } from 'node:module'
-const required = createRequire(import.meta.url)('./node_modules/grantwise/dist/program/library.cjs')
+const required = createRequire(import.meta.url)('./node_modules/grantwise/dist/commonjs/index.js')
 console.log(Object.keys(required).sort().join() === Object.keys(modules).sort().join(), typeof required.decide)`
     writeFileSync(join(home, 'required.mjs'), program)
     expect(run(process.execPath, ['required.mjs'], home)).toEqual({ status: 0, stdout: 'true function\n', stderr: '' })
     const { exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
-    for (const entry of ['.', './browser']) expect(exports[entry].require.default).toBe('./dist/program/library.cjs')
+    for (const entry of ['.', './browser']) expect(exports[entry].require.default).toBe('./dist/commonjs/index.js')
   })
 
   test('has one library, for Node and for browsers', () => {
