@@ -3,6 +3,7 @@ import { pushTo } from '../collections.ts'
 import type { Configuration } from '../lint/config.ts'
 import { defaultDocs } from '../report/words.ts'
 import type { Notation } from '../source.ts'
+import { unsavedUri } from './documents.ts'
 import { foundOf, otherPrefixOf, type ShownFinding, unreadOf } from './findings.ts'
 import { lintFolder } from './folder.ts'
 import type { FolderHost, Host } from './host.ts'
@@ -14,6 +15,8 @@ import { type EditorSettings, usualSettings } from './settings.ts'
 export interface TextGiven {
   readonly uri: string
   readonly file: string | undefined
+  /** Of the source: what readers get of a text that is in no file. */
+  readonly path: string
   readonly text: string
   readonly notation: Notation | undefined
 }
@@ -145,7 +148,7 @@ export class Analysis implements Analyser {
       const folderFindings = await lintFolder(reader, folderTexts, settings, isLoose, host)
       const uriOf = (path: string) => this.uriOf(path, folder.fileOf)
       const showing = { encoding: this.encoding, uriOf, docs: folderFindings.main?.docs ?? defaultDocs }
-      const isOwn = (path: string) => this.texts.has(path) || this.rootOf({ file: folder.fileOf(path) }) === root
+      const isOwn = (path: string) => this.texts.has(unsavedUri(path)) || this.rootOf({ file: folder.fileOf(path) }) === root
       for (const finding of folderFindings.findings) {
         const { path } = finding.span.source
         if (!isOwn(path)) continue
@@ -183,7 +186,8 @@ export class Analysis implements Analyser {
   }
 
   private uriOf(path: string, fileOf: (path: string) => string): string {
-    if (this.texts.has(path)) return path
+    const unsaved = unsavedUri(path)
+    if (this.texts.has(unsaved)) return unsaved
     const file = fileOf(path)
     return this.byFile.get(file)?.uri ?? this.host.uriOf(file)
   }
@@ -196,8 +200,8 @@ export function rootOf({ file }: Pick<TextGiven, 'file'>, roots: readonly string
   return around[0] ?? host.folderOf(file)
 }
 
-export function folderText({ uri, file, text, notation }: TextGiven, nameOf: (file: string) => string): FolderText {
-  return { path: file === undefined ? uri : nameOf(file), file, text, notation }
+export function folderText({ path, file, text, notation }: TextGiven, nameOf: (file: string) => string): FolderText {
+  return { path: file === undefined ? path : nameOf(file), file, text, notation }
 }
 
 /** The place for an entry of `ignores` about a file; undefined where the file is outside of the configuration's folder. */

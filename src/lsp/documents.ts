@@ -11,7 +11,7 @@ export interface OpenDocument {
   readonly file: string | undefined
   readonly version: number
   readonly languageId: string
-  /** Its path is the file, else the URI. */
+  /** Its path is the file, else that of `unsavedPath`. */
   readonly source: Source
 }
 
@@ -30,10 +30,23 @@ const languages: Readonly<Record<string, Notation>> = {
   'github-actions-workflow': 'steps',
 }
 
+/** The end of the path of a text that is in no file, where the editor calls it JSON with comments: readers go by paths. No URI has it. */
+const withComments = '#.jsonc'
+
+/** The path of a text that is in no file: its URI, unless that leaves open what the editor says. */
+function unsavedPath(uri: string, languageId: string): string {
+  return languageId === 'jsonc' && notationOf(uri) === undefined ? `${uri}${withComments}` : uri
+}
+
+/** The URI of a text that is in no file, by its path. */
+export function unsavedUri(path: string): string {
+  return path.endsWith(withComments) ? path.slice(0, -withComments.length) : path
+}
+
 /** A document as it is opened. */
 export function opened(uri: string, file: string | undefined, languageId: string, version: number, text: string): OpenDocument {
   const notation = (file === undefined ? undefined : (exampleNotationOf(file) ?? notationOf(file))) ?? languages[languageId]
-  return { uri, file, languageId, version, source: sourceOf(file ?? uri, text, notation) }
+  return { uri, file, languageId, version, source: sourceOf(file ?? unsavedPath(uri, languageId), text, notation) }
 }
 
 /** A document after changes, each of the text that the one before it left. */

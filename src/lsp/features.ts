@@ -36,6 +36,7 @@ import { selection } from '../editor/selection.ts'
 import { documentSymbols, workspaceSymbols } from '../editor/symbols.ts'
 import { tokens } from '../editor/tokens.ts'
 import { type Completion, type CompletionKind, type DocumentSymbol, type Lens, type Place, tokenKinds } from '../editor/types.ts'
+import { unsavedUri } from './documents.ts'
 import type { Knowledge, KnownFolder } from './knowledge.ts'
 import { type Encoding, offsetAt, rangeOf } from './positions.ts'
 
@@ -145,7 +146,7 @@ export function serveFeatures(connection: Connection, setting: FeatureSetting): 
       const file = known.workspace.files.get(path)
       return file ? [{ uri: pathUri(known, path), range: rangeOf(file.source, { start, end }, setting.encoding()) }] : []
     })
-  const pathUri = ({ fileOf }: KnownFolder, path: string) => (/^[a-z][\w+.-]+:/i.test(path) ? path : uriOf(fileOf(path)))
+  const pathUri = ({ fileOf }: KnownFolder, path: string) => (/^[a-z][\w+.-]+:/i.test(path) ? unsavedUri(path) : uriOf(fileOf(path)))
 
   connection.onHover(({ textDocument: { uri }, position }) =>
     inText(uri, null, ({ workspace, file, at, range }) => {

@@ -329,7 +329,7 @@ export class Server {
   private put(document: OpenDocument): void {
     const { uri, file, source } = document
     this.documents.set(uri, document)
-    const text = { uri, file, text: source.text, notation: source.notation }
+    const text = { uri, file, ...source }
     this.around.analyser.put([text])
     this.knowledge.put(text)
   }
@@ -404,7 +404,7 @@ export class Server {
   }
 
   private firstFindings({ uri, file, source }: OpenDocument): Promise<FileReport | undefined> {
-    return this.singleFile.of({ uri, file, text: source.text, notation: source.notation }, this.settings, this.encoding)
+    return this.singleFile.of({ uri, file, ...source }, this.settings, this.encoding)
   }
 
   /** The findings of a report that depend on other files, at their places in a later text. */

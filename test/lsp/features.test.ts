@@ -10,6 +10,7 @@ import type {
   CompletionItem,
   Position,
   Range,
+  SymbolInformation,
   TextDocumentEdit,
   TextEdit,
   WorkspaceEdit,
@@ -543,6 +544,39 @@ test('a configuration that is in no file yet is linted, and one of another prefi
   await client.open(uri, policy('acme'), 'terraform')
   await client.settled()
   expect(client.published.get(uri)).toMatchObject([{ severity: 3, message: expect.stringContaining('`acme_iam_…`') }])
+  await client.end()
+})
+
+test('JSON in no file yet may have comments where the editor says so', async () => {
+  const text = `{
+  // may be more later
+  "name": "p",
+  "identities": ["urn:v1:eu:identity:user:ab12-svc/bob"],
+  "resources": [{ "urn": "urn:v1:eu:resource:vps:web-1" }],
+  "permissions": { "allow": [{ "action": "vps:apisvc:gett" },] },
+}
+`
+  const { client } = await opened({})
+  const languages = {
+    'untitled:Untitled-1': 'jsonc',
+    'untitled:p.jsonc': 'json',
+    'untitled:Untitled-2': 'json',
+    'untitled:p.json': 'jsonc',
+  }
+  for (const [uri, language] of Object.entries(languages)) await client.open(uri, text, language)
+  await client.settled()
+  const isStrict = (uri: string) => client.published.get(uri)?.some(({ code }) => code === 'syntax')
+  expect(Object.keys(languages).map(isStrict)).toEqual([false, false, true, true])
+  const uri = 'untitled:Untitled-1'
+  const textDocument = { uri }
+  const [fix] = await actionsAt(client, uri, at(text, 'gett'))
+  expect(applied(text, fix?.edit, uri)).toBe(text.replace('gett', 'get'))
+  const symbols = await ask<SymbolInformation[]>(client, 'workspace/symbol', { query: '' })
+  expect(symbols.map(({ location }) => location.uri)).toContain(uri)
+  await client.change(uri, [{ text: text.replace('gett', 'get') }])
+  await client.settled()
+  expect(client.published.get(uri)).toBeUndefined()
+  expect(await ask(client, 'textDocument/hover', { textDocument, position: at(text, 'vps:apisvc') })).not.toBeNull()
   await client.end()
 })
 

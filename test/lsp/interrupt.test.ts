@@ -102,11 +102,11 @@ test('an open text that is that of its file is not linted again; another text is
   analysis.setUp('utf-16', [{ root: folder, settings: usualSettings }])
   const codes = await lint()
   const looks = asked
-  analysis.put([{ uri: uriOf(file), file, text: policy('vps:apisvc:rebot'), notation: 'yaml' }])
+  analysis.put([{ uri: uriOf(file), file, path: file, text: policy('vps:apisvc:rebot'), notation: 'yaml' }])
   expect(await lint()).toEqual(codes)
   // Files are looked at, and no rule.
   expect(asked).toBeLessThan(looks / 2)
-  analysis.put([{ uri: uriOf(file), file, text: policy('vps:apisvc:reboot'), notation: 'yaml' }])
+  analysis.put([{ uri: uriOf(file), file, path: file, text: policy('vps:apisvc:reboot'), notation: 'yaml' }])
   expect(await lint()).toEqual(['duplicate-name'])
   writeFileSync(join(folder, '.grantwise.yaml'), 'rules: { duplicate-name: off }\n')
   expect(await lint()).toEqual([])
