@@ -1,7 +1,7 @@
 import { nearest } from '../nearest.ts'
 import { answer, type CommandResult, errorMeaning as error, errorAnswer, messagesOf, type ToolAnswer, truncateResult } from './answer.ts'
 import { draftOf, type Fields, inputProblems, inputSchema, type JsonSchema, pathsIn, type Values, wordsOf } from './fields.ts'
-import { inFields } from './words.ts'
+import { inFields, resultInFields } from './words.ts'
 
 /** The environment of tools. */
 export interface Host {
@@ -586,8 +586,8 @@ function parsed(stdout: string): unknown {
 
 function answerOf(tool: Tool, ran: CommandResult, result: unknown, answerForUsers: string | undefined, most: number): ToolAnswer {
   const meaning = tool.meanings[ran.exit] ?? error
-  const { value, folded } = truncateResult(result, most)
-  const inWords = (text: string) => inFields(text, tool.fields, facts)
+  const inWords = (text: string) => inFields(text, tool.fields, facts, tools)
+  const { value, folded } = truncateResult(resultInFields(result, inWords), most)
   const body = answerForUsers === undefined ? (tool.forPrograms.length === 0 ? ran.stdout : '') : inWords(answerForUsers)
   const messages = messagesOf(inWords(ran.stderr), most)
   return answer(tool.name, body, { exitCode: ran.exit, meaning, result: value, messages, folded })

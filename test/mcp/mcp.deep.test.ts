@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import { type Fields, inputProblems, inputSchema, wordsOf } from '../../src/mcp/fields.ts'
 import { tools } from '../../src/mcp/tools.ts'
+import { inFields, resultInFields } from '../../src/mcp/words.ts'
 import { rules } from '../../src/rules/index.ts'
 import { effort } from '../support/effort.ts'
 import { ioIn, mainIn } from '../support/in-process.ts'
@@ -116,6 +117,18 @@ function expectMarked(name: string, { isError, text, data }: Answer): void {
 /** Characters that hide, turn or control something, and the beginning of a command for a build server. */
 const unsafe = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069]|\\u00[01]|##\[/
 
+/** Commands and options that no tool has. */
+const ofCommandLine = /`(?:grantwise [a-z]|--)[^`\n]*` of the command line/g
+
+const fieldsOf = (name: string) => tools.find((tool) => tool.name === name)?.fields ?? {}
+const inWordsOf = (name: string) => (text: string) => inFields(text, fieldsOf(name), fieldsOf('can'), tools)
+
+/** Every text in a value. */
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
+}
+
 /** A folder with files. */
 function folderOf(name: string, files: Readonly<Record<string, unknown>>): string {
   const folder = join(scratch, name)
@@ -199,7 +212,7 @@ describe('over the built program', () => {
   test.each(calls)('%s %j says what the command says', async (name, input, argv) => {
     const answer = await call(client, name, { ...input, limit: 1000 })
     const { stdout, exit } = await mainIn([...argv, '--format', 'json'], acme)
-    expect(answer.data).toMatchObject({ exitCode: exit, result: JSON.parse(stdout), folded: [] })
+    expect(answer.data).toMatchObject({ exitCode: exit, result: resultInFields(JSON.parse(stdout), inWordsOf(name)), folded: [] })
     const [head, , ...lines] = answer.text.split('\n')
     expect(head).toMatch(/^[a-z_]+: .* \(exit code [013]\)$/)
     expect(lines.length).toBeLessThanOrEqual(38)
@@ -294,7 +307,16 @@ describe('over the built program', () => {
       ['call', { method: 'GET', path: '/v1/unknown', identity: alice }],
       ['call', { method: 'GET', path: '/v1/vps/web-1', identity: alice, action: 'zz' }],
       ['escalate', {}],
+      ['escalate', { identity: 'user/bob', limit: 1000 }],
       ['escalate', { at: 'now' }],
+      ['lint', { text: '{{ range . }}', name: 'p.yaml' }],
+      [
+        'lint',
+        {
+          text: `{"name":"p","identities":["${alice}"],"resources":[{"urn":"${web}"}],"permissions":{"allow":[{"action":"vps:apisvc:no"}]}}`,
+        },
+      ],
+      ...rules.map(({ code }) => ['explain_rule', { code }] as const),
       ['test', { filter: 'nothing has this name' }],
       ['test', { at: 'now' }],
       ['lint', { rules: { 'no-such-rule-at-all': 'off' } }],
@@ -310,7 +332,11 @@ describe('over the built program', () => {
     for (const [tool, input] of calls) {
       const { text, data } = await call(client, tool, input)
       const said = [text, ...data.messages].join('\n')
-      expect(said, `${tool} ${JSON.stringify(input)}`).not.toMatch(/(?:^|[\s`])--[a-z]/)
+      expect(said.replace(ofCommandLine, ''), `${tool} ${JSON.stringify(input)}`).not.toMatch(/(?:^|[\s`])--[a-z]/)
+      const all = `${said}\n${textsOf(data.result).join('\n')}`
+      expect(all.replace(ofCommandLine, ''), `${tool} ${JSON.stringify(input)}`).not.toMatch(
+        /`--[a-z]|`(?:grantwise )?[a-z-]+ --[a-z]|`grantwise [a-z]/,
+      )
       seen.set(tool, `${seen.get(tool) ?? ''}${said}`)
     }
     for (const [tool, field] of [
