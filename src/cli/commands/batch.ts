@@ -4,6 +4,7 @@ import { type ReadContext, withWholeGroups } from '../../ask/context.ts'
 import type { Settings } from '../../names.ts'
 import { readSyncIfPossible } from '../../parser/read-source.ts'
 import { buildWorld } from '../../parser/world.ts'
+import { shown } from '../../report/safe.ts'
 import type { Context } from '../../simulate/question.ts'
 import { type Changes, supposed } from '../../simulate/supposed.ts'
 import { isHcl, type Source, sourceOf } from '../../source.ts'
@@ -51,6 +52,7 @@ export async function runBatch(file: string, readContext: ReadContext, options: 
   let workers: Workers | undefined
   let code: ExitCode = exit.success
   let size = 0
+  let isAnswered = false
   /** Write the oldest answers: those that are there, and as many more as are too many to hold. */
   const flush = async (most: number): Promise<boolean> => {
     for (;;) {
@@ -58,6 +60,7 @@ export async function runBatch(file: string, readContext: ReadContext, options: 
       if (oldest === undefined || (oldest instanceof Promise && waiting.length <= most)) return true
       const answers = oldest instanceof Promise ? await oldest : oldest
       waiting.shift()
+      isAnswered ||= answers.output !== ''
       if (answers.code === exit.error || code === exit.success) code = answers.code
       // JSON escapes what could act on a build log itself.
       if (answers.output !== '' && !io.stdout.write(answers.output, format === 'ndjson' ? asIs : undefined)) return false
@@ -88,7 +91,10 @@ export async function runBatch(file: string, readContext: ReadContext, options: 
       if (workers) await turn()
       if (!(await flush(workers ? 2 * jobs : 0))) return exit.error
     }
-    return (await flush(0)) ? code : exit.error
+    if (!(await flush(0))) return exit.error
+    if (!isAnswered)
+      io.stderr.write(`grantwise: note: ${file === '-' ? 'standard input' : shown(file)}: no questions, so nothing was decided\n`)
+    return code
   } finally {
     await workers?.stop()
   }
