@@ -2,10 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { main } from '../../src/cli/main.ts'
-import { ioIn, mainIn } from '../support/in-process.ts'
+import { mainIn } from '../support/in-process.ts'
 
-/** A note at a terminal that nothing describes the members and tags that answers depend on. */
+/** A note that nothing describes the members and tags that answers depend on. */
 
 const note = 'grantwise: note: no world file: people and resources are unknown\n'
 const [ann, server] = ['urn:v1:eu:identity:user:ab12-svc/ann', 'urn:v1:eu:resource:vps:vps-1']
@@ -25,14 +24,9 @@ ${condition}`
 const put = (text: string, file = 'policies/p.yaml') => writeFileSync(join(work, file), text)
 const ofGroup = policy('urn:v1:eu:identity:group:ab12-svc/ops')
 
-/** A command at a terminal. */
-async function atTerminal(...args: string[]) {
-  const { io, out } = ioIn(work, { NO_COLOR: '1' })
-  const exit = await main(args, { ...io, stderr: { ...io.stderr, isTerminal: () => true } })
-  return { ...out, exit }
-}
+const run = (...args: string[]) => mainIn(args, work, { NO_COLOR: '1' })
 const countIn = (text: string) => text.split(note).length - 1
-const notes = async (...args: string[]) => countIn((await atTerminal(...args)).stderr)
+const notes = async (...args: string[]) => countIn((await run(...args)).stderr)
 
 const [asked, of] = [
   ['can', ann, 'vps:apisvc:get', server],
@@ -52,7 +46,7 @@ describe('without a world file', () => {
     ['graph', '--format', 'mermaid'],
   ])('%s says it once, apart from its answer', async (...args) => {
     put(ofGroup)
-    const { stdout, stderr } = await atTerminal(...args, ...of)
+    const { stdout, stderr } = await run(...args, ...of)
     expect(stderr).toBe(note)
     expect(stdout).not.toContain('no world file')
     if (args.includes('json')) expect(JSON.parse(stdout)).toMatchObject({ verdict: 'deny' })
@@ -77,10 +71,12 @@ describe('without a world file', () => {
     expect(await notes('test', 'a.iamtest.json')).toBe(0)
   })
 
-  test('nothing says it where no terminal shows it, and the answer is the same', async () => {
+  test('the answer is the same as with a world file that describes nothing', async () => {
     put(ofGroup)
-    const { stdout, exit } = await atTerminal(...asked, ...of)
-    expect(await mainIn([...asked, ...of], work, { NO_COLOR: '1' })).toEqual({ stdout, stderr: '', exit })
+    const { stdout, exit } = await run(...asked, ...of)
+    put('{ "identities": [] }', 'world.json')
+    await mainIn(['init'], work)
+    expect(await run(...asked, ...of)).toEqual({ stdout, stderr: '', exit })
   })
 
   test.each([
@@ -132,6 +128,6 @@ resource "svc_me_identity_user" "ann" {
 
   test('where a file cannot be read, which is said instead', async () => {
     put(`${ofGroup}identites: []\n`)
-    expect(await atTerminal(...asked, ...of)).toMatchObject({ exit: 2, stderr: expect.not.stringContaining('no world file') })
+    expect(await run(...asked, ...of)).toMatchObject({ exit: 2, stderr: expect.not.stringContaining('no world file') })
   })
 })

@@ -41,6 +41,8 @@ function commit(folder: string, message: string) {
   return git(folder, 'rev-parse', 'HEAD')
 }
 
+const noWorld = 'grantwise: note: no world file: people and resources are unknown\n'
+
 /** The script as a build server runs it: a bare environment, and files that it collects. */
 function script(folder: string, env: Readonly<Record<string, string>>) {
   const runner = newFolder()
@@ -92,7 +94,7 @@ describe('the script of the action', () => {
       GRANTWISE_EVENT_HEAD: head,
       GRANTWISE_PATHS: 'policies\n',
     })
-    expect(stderr).toBe('')
+    expect(stderr).toBe(noWorld)
     expect(code).toBe(1)
     expect(stdout).toMatch(/^access gained \(2 groups\)$/m)
     expect(stdout).toMatch(/^::error file=policies\/.*title=access-gained::.*vps:apisvc:terminate/m)
@@ -110,7 +112,7 @@ describe('the script of the action', () => {
     git(origin, 'checkout', '-q', 'main')
     const folder = clone('--depth', '1', '--branch', 'merged')
     const { code, outputs, stderr } = script(folder, { GRANTWISE_DIFF_BASE: base, GRANTWISE_EVENT_HEAD: head })
-    expect({ code, outputs, stderr }).toMatchObject({ code: 1, outputs: expect.stringContaining('gained=2\nlost=0\n'), stderr: '' })
+    expect({ code, outputs, stderr }).toMatchObject({ code: 1, outputs: expect.stringContaining('gained=2\nlost=0\n'), stderr: noWorld })
     expect(git(folder, 'rev-list', '--count', 'HEAD')).toBe('1')
   })
 
@@ -315,7 +317,7 @@ describe('what is a change, and what is not', () => {
     const { stdout, stderr, exit } = await runProgram(['diff', 'git:HEAD:policies', 'policies', '--format', 'json'], folder, {
       PATH: process.env.PATH ?? '',
     })
-    expect(stderr).toBe('')
+    expect(stderr).toBe(noWorld)
     return { exit, ...(JSON.parse(stdout) as { verdict: string; gained: object[]; lost: object[] }) }
   }
 

@@ -45,7 +45,9 @@ test('decisions that are added follow a commit, and a review that was begun agai
 test('a commit without the review has no decision to follow, and a path that is not there is refused', async () => {
   writeFileSync(join(folder, 'new.yaml'), committed)
   const fresh = await mainIn(['review', '--check', 'new.yaml', ...at, '--format', 'json', '--follows', 'git:main'], folder)
-  expect(fresh.stderr).toBe('grantwise: note: --follows: git:main has no new.yaml: there is no decision to follow\n')
+  expect(fresh.stderr).toBe(
+    'grantwise: note: no world file: people and resources are unknown\ngrantwise: note: --follows: git:main has no new.yaml: there is no decision to follow\n',
+  )
   expect(JSON.parse(fresh.stdout).broken).toEqual([])
   for (const each of ['git:main:missing.yaml', 'missing.yaml', 'git:no-such-branch']) {
     const { exit, stdout, stderr } = await check('--follows', each)

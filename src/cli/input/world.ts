@@ -346,11 +346,12 @@ export type Answer<Name extends CommandName> = (args: Arguments<Name>, options: 
 export const fromFiles: Loader = { config: loadConfig, world: loadWorld }
 
 /**
- * Note that nothing describes the users and resources that policies refer to, so that memberships and tags are not known. It is
- * for new users, who are at a terminal: build servers would repeat it with every answer.
+ * Note that nothing describes the users and resources that policies refer to, so that memberships and tags are not known: a new
+ * user takes the answer for one about the account.
  */
 export function noteNoWorld(worlds: readonly World[], { world }: Config, io: Io): void {
-  if (!io.stderr.isTerminal() || world !== undefined || describesAnything(worlds) || !worlds.some(refersToFacts)) return
+  const isDescribed = describesAnything(worlds) || worlds.some(({ resourceGroups }) => resourceGroups.size > 0)
+  if (world !== undefined || isDescribed || !worlds.some(refersToFacts)) return
   io.stderr.write('grantwise: note: no world file: people and resources are unknown\n')
 }
 
