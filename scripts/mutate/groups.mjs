@@ -159,6 +159,7 @@ export const groups = [
       'overrides',
       'limits',
       'pattern-index',
+      'recent',
       'reference',
       'scan',
       'table',
@@ -167,6 +168,7 @@ export const groups = [
     tests: [
       'simulate/byte-names',
       'simulate/pattern-index',
+      'simulate/recent',
       'simulate/table',
       'simulate/engine-worlds',
       'simulate/facts',

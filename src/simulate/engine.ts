@@ -5,6 +5,7 @@ import { judge } from './decide.ts'
 import type { Caveat, Clause, Decision, Question, Verdict } from './decision.ts'
 import { type Limits, usualLimits } from './limits.ts'
 import { Overrides } from './overrides.ts'
+import { RecentVerdicts } from './recent.ts'
 import { inFileOrder, traces } from './reference.ts'
 import { Scan } from './scan.ts'
 import { bitsPerWord, head } from './table.ts'
@@ -69,6 +70,8 @@ export class Tables implements Engine {
   private readonly blocks: Blocks
   private readonly scan: Scan
   private readonly lifts: Overrides
+  private readonly recent = new RecentVerdicts()
+  private recentEpoch = 0
 
   constructor(world: World, { mostCopied = bitsPerWord, limits: ownLimits = {} }: EngineOptions = {}) {
     const limits: Limits = { ...usualLimits, ...ownLimits }
@@ -119,6 +122,21 @@ export class Tables implements Engine {
 
   /** The verdict by the places of the names of a question. */
   verdictAt(question: Question, block: number, resource: number, action: number): Verdict {
+    if (question.groups.length > 0) return this.verdictScanned(question, block, resource, action)
+    const { epoch, recent } = this
+    if (epoch !== this.recentEpoch) {
+      recent.forget()
+      this.recentEpoch = epoch
+    }
+    const before = recent.of(block, resource, action)
+    if (before !== 0) return before === 1 ? 'deny' : 'allow'
+    const verdict = this.verdictScanned(question, block, resource, action)
+    // Otherwise more of the question decides: its owner, its time, what it says of the request.
+    if (!this.scan.weighed && this.blocks.accountOf(block) >= -1) recent.keep(block, resource, action, verdict === 'deny' ? 1 : 2)
+    return verdict
+  }
+
+  private verdictScanned(question: Question, block: number, resource: number, action: number): Verdict {
     const account = this.blocks.accountOf(block)
     if (account < -1 && this.blocks.accounts[-2 - account] === this.ownerOf(question)) return 'allow'
     this.scanAll(block, resource, action, question)

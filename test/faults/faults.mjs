@@ -447,6 +447,22 @@ const rows = [
     'simulate/engine project/public-corpus',
   ],
   [
+    'engine-recent-facts',
+    'a verdict that rests on a condition is kept for the same names at another time',
+    'src/simulate/engine.ts',
+    'if (!this.scan.weighed && this',
+    'if (this',
+    'simulate/engine',
+  ],
+  [
+    'engine-recent-lists',
+    'verdicts are kept though the lists of patterns have moved',
+    'src/simulate/engine.ts',
+    'if (epoch !== this.recentEpoch) {',
+    'if (false) {',
+    'simulate/engine',
+  ],
+  [
     'engine-groups',
     'only the first group of a question counts',
     'src/simulate/engine.ts',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Question } from '../../src/simulate/decision.ts'
 import { compile, type Engine } from '../../src/simulate/engine.ts'
@@ -129,6 +130,46 @@ describe('the engine and the reference', () => {
     }
     expect(first ?? '').toBe('')
     expect(differences).toBe(0)
+  })
+})
+
+describe('verdicts of names that were asked about before', () => {
+  it('follow the time, the groups, the owner and the rest of the question', () => {
+    const asked = new WeakMap<object, { readonly engine: Engine; readonly questions: Question[] }>()
+    for (const { world, question } of take(counted(effort(20_000, 10)), cases(20261130))) {
+      const { engine, questions } = asked.get(world) ?? { engine: compile(world, { mostCopied: 2 }), questions: [] }
+      asked.set(world, { engine, questions })
+      questions.push(question)
+      for (const { identity, action, resource } of questions.slice(-3)) {
+        const again = { ...question, identity, action, resource }
+        expect(engine.verdict(again)).toBe(decide(world, again).verdict)
+      }
+    }
+  })
+
+  it('follow what a change of the policies and of the tables makes of them', () => {
+    const resource = 'urn:v1:eu:resource:vps:vps-1'
+    const identity = 'urn:v1:eu:identity:user:ab12-svc/ann'
+    const policy = (name: string, action: string) => ({
+      name,
+      identities: [identity],
+      resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+      permissions: { allow: [{ action }] },
+    })
+    const question = questionOf({ identity, action: 'vps:apisvc:reboot', resource, at: '2026-01-15T12:00:00Z' })
+    const world = worldOf({ policies: [policy('a', 'vps:apisvc:get'), policy('b', 'vps:apisvc:reboot')] })
+    const [first] = world.policies as [World['policies'][number]]
+    // Two strings are remembered: each further one moves the lists of patterns.
+    const engine = compile(world, { limits: { texts: 2, places: 4 } })
+    for (let i = 0; i < 50; i++) {
+      expect(engine.verdict(question)).toBe('allow')
+      expect(engine.verdict({ ...question, action: `vps:apisvc:other${i}` })).toBe('deny')
+      expect(engine.verdict({ ...question, action: 'vps:apisvc:get', resource: `urn:v1:eu:resource:vps:${i}` })).toBe('allow')
+      expect(engine.verdict({ ...question, resource: `urn:v1:eu:resource:domain:${i}` })).toBe('deny')
+    }
+    engine.change({ ...world, policies: [first] }, world.policies.slice(1), [])
+    expect(engine.verdict(question)).toBe('deny')
+    expect(engine.verdict({ ...question, action: 'vps:apisvc:get' })).toBe('allow')
   })
 })
 
