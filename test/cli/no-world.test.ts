@@ -71,12 +71,11 @@ describe('without a world file', () => {
     expect(await notes('test', 'a.iamtest.json')).toBe(0)
   })
 
-  test('the answer is the same as with a world file that describes nothing', async () => {
+  test('the answer is the same as with a world file that describes another resource', async () => {
     put(ofGroup)
     const { stdout, exit } = await run(...asked, ...of)
-    put('{ "identities": [] }', 'world.json')
-    await mainIn(['init'], work)
-    expect(await run(...asked, ...of)).toEqual({ stdout, stderr: '', exit })
+    put(JSON.stringify({ policies: [], account: 'ab12-svc', resources: [{ urn: `${server}0` }] }), 'world.json')
+    expect(await run(...asked, ...of, '-p', 'world.json')).toEqual({ stdout, stderr: '', exit })
   })
 
   test.each([
@@ -103,8 +102,8 @@ describe('where it is not said', () => {
     put(world, 'world.json')
     await mainIn(['init'], work)
     expect(await notes(...asked)).toBe(0)
-    put('{ "identities": [] }', 'world.json')
-    expect(await notes(...asked)).toBe(0)
+    put('{ "resources": [], "account": "ab12-svc", "policies": [] }', 'world.json')
+    expect(await run(...asked)).toMatchObject({ stderr: '', exit: 1 })
   })
 
   test('with facts of a configuration', async () => {
