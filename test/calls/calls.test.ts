@@ -563,6 +563,18 @@ describe('a refusal', () => {
     expect([policies.length, notes]).toEqual([1, [expect.stringMatching(/the policies that were given allow it/)]])
   })
 
+  it('of a call that lists is not said to contradict the policies: what it lists is what the caller may see', () => {
+    const world = worldOf({
+      name: 'p',
+      identities: [ann],
+      resources: [{ urn: 'urn:v1:eu:resource:vps:a' }],
+      permissions: { allow: [{ action: '*' }] },
+    })
+    expect(ask('GET', '/vps').requirements).toMatchObject([{ from: 'listing', verdict: 'allow' }])
+    expect(grant(byPolicies, 'GET /vps', {}, world)).toMatchObject({ policies: [], notes: [], suffices: false })
+    expect(grant(byPolicies, 'GET /vps/a', {}, world).notes).toEqual([expect.stringMatching(/the policies that were given allow it/)])
+  })
+
   it('is lifted by what is asked for, unless a deny or a missing fact prevents it, and asks for no more', () => {
     const counts = { enough: 0, obstacle: 0, missing: 0 }
     const needing = operations.filter(({ actions }) => actions.length > 0)

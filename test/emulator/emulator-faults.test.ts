@@ -56,6 +56,22 @@ describe('faults', () => {
     expect(await statuses(first, '/v1/vps/vps-1', 3)).toEqual([200, 200, 200])
   })
 
+  test('a number of times counts the calls that are hit, and not those that are spared', () => {
+    const hits = (more: Partial<Fault>, seed: number) => {
+      const faults = openFaults()
+      faults.set([{ path: '/v1/vps/*', status: 429, ...more }], seed)
+      return Array.from({ length: 60 }, () => faults.take({ method: 'GET', path: '/v1/vps/vps-1' }) !== undefined)
+    }
+    for (let seed = 0; seed < 20; seed++)
+      for (const share of [0.1, 0.5, 1]) {
+        const all = hits({ share }, seed)
+        for (const times of [1, 3, 10]) {
+          let left = times
+          expect(hits({ share, times }, seed), `${seed} ${share} ${times}`).toEqual(all.map((isHit) => isHit && left-- > 0))
+        }
+      }
+  })
+
   test('the first calls alone, with the header and a body that says why', async () => {
     const emulator = await started({ faults: [{ path: '/v1/vps/*', status: 429, retryAfter: 7, times: 2 }] })
     const token = await bearer(emulator)

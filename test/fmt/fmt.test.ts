@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { converted } from '../../src/convert/convert.ts'
@@ -20,6 +21,7 @@ import { counted } from '../support/counted.ts'
 import { type Plain, someValue, writeDocument } from '../support/documents.ts'
 import { effort, some } from '../support/effort.ts'
 import { examplesOf, readExample } from '../support/examples.ts'
+import { mainIn } from '../support/in-process.ts'
 import { expectSame } from '../support/same.ts'
 import { generate, pick, type Random, randomOf } from '../support/worlds.ts'
 
@@ -270,6 +272,29 @@ test('sorted lists hold the same entries with the same comments, and are sorted'
     if (result.text !== (await format(path, text))) moved++
   }
   expect(moved).toBeGreaterThan(effort(1000, 50) / 2)
+})
+
+test('a list of a configuration that is not within its policy keeps its order, by which others may name its entries', async () => {
+  const people = ['zoe', 'ann'].map((name) => `    "urn:v1:eu:identity:user:ab12-svc/${name}",`)
+  const policy = (identities: string) => `resource "svc_iam_policy" "ops" {
+  name       = "ops"
+  identities = ${identities}
+  resources  = ["urn:v1:eu:resource:vps:web-1"]
+  allow      = ["vps:apisvc:get"]
+}
+`
+  const folder = mkdtempSync(join(tmpdir(), 'grantwise-fmt-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const sort = async (text: string) => {
+    writeFileSync(join(folder, 'main.tf'), text)
+    expect(await mainIn(['fmt', '--sort', '--no-config', 'main.tf'], folder)).toMatchObject({ exit: 0, stderr: '' })
+    return readFileSync(join(folder, 'main.tf'), 'utf8')
+  }
+  const list = (lines: readonly string[]) => `[\n${lines.join('\n')}\n  ]`
+  const inside = policy(list(people))
+  expect(await sort(inside)).toMatch(/ann"[^\]]*zoe"/)
+  const outside = `locals {\n  people = ${list(people)}\n}\n\n${policy('local.people')}\noutput "owner" {\n  value = local.people[0]\n}\n`
+  expect(await sort(outside)).toBe(outside)
 })
 
 /** A value with all lists in it sorted. */

@@ -66,6 +66,23 @@ test('the page lists the rules about access', () => {
   expect(accessRules.filter((code) => !codes.has(code))).toEqual([])
 })
 
+test('the access of a member who comes to a group is new in every policy for the group, and in no other one', () => {
+  const [ann, web, ops] = ['user:ab12-svc/ann', 'group:ab12-svc/web', 'group:ab12-svc/ops'].map((each) => `urn:v1:eu:identity:${each}`)
+  const policy = (name: string, identity: string | undefined) => ({
+    name,
+    identities: [identity],
+    resources: [{ urn: 'urn:v1:eu:resource:vps:a' }],
+    permissions: { allow: [{ action: `vps:apisvc:${name}` }] },
+  })
+  const policies = [policy('get', web), policy('reboot', 'urn:v1:eu:identity:group:ab12-svc/w*'), policy('terminate', ops)]
+  const [before, now] = [[], [web]].map((groups) =>
+    worldOf({ policies, identities: [{ urn: ann, groups }], resources: [{ urn: 'urn:v1:eu:resource:vps:a' }] }),
+  ) as [ReturnType<typeof worldOf>, ReturnType<typeof worldOf>]
+  const access = new NewAccess(before, now, actions, { from, run: new Budget() })
+  const kinds = now.policies.flatMap((each) => entriesOf(each).map((entry) => access.of(partOf(each, entry)).kind))
+  expect(kinds).toEqual(['new', 'new', 'old'])
+})
+
 test('nothing is new where diff finds no new access; what is new is shown by a request that only the later policies allow', () => {
   const met = { new: 0, old: 0, undecided: 0, none: 0 }
   for (let seed = 1; seed <= effort(600, 60); seed++) {

@@ -197,3 +197,24 @@ test('a name that is not there is shown without what hides in it', async () => {
   const { diagnostics } = await read(sourceOf('.grantwise.yaml', 'extends: "d\\ufeff"\n'), '/a/.grantwise.yaml')
   expect(diagnostics.map(({ message }) => message)).toEqual(['`d\\u{feff}` is neither a preset nor a configuration file'])
 })
+
+test.each(['recommended', 'strict', 'auditor'])(
+  'the preset of a configuration, %s, gives way to that of the command line',
+  async (written) => {
+    const configured = repositoryWith({ '.grantwise.yaml': `extends: ${written}\nrules: { unknown-action: info }\n` })
+    const bare = repositoryWith({ '.grantwise.yaml': 'rules: { unknown-action: info }\n' })
+    for (const preset of ['recommended', 'strict', 'auditor']) {
+      const [own, other] = await Promise.all(
+        [configured, bare].map(async (folder) => {
+          const { stdout } = await mainIn(['lint', '--print-config', 'policies/a.yaml', '--preset', preset], folder)
+          return JSON.parse(stdout).rules
+        }),
+      )
+      expect(own, preset).toEqual(other)
+    }
+    // Without one, that of the configuration holds.
+    expect((await printed(configured)).rules).toEqual(
+      JSON.parse((await mainIn(['lint', '--print-config', 'policies/a.yaml', '--preset', written], bare)).stdout).rules,
+    )
+  },
+)

@@ -317,6 +317,16 @@ describe('what findings say', () => {
     expect(messages).toHaveLength(1)
     expect(messages[0]).toMatch(message)
   })
+
+  it.each(['except', 'deny'])('a change that the policy itself takes away by `%s` is not granted to every user', async (list) => {
+    const text = (more: string) =>
+      `identities: ["urn:v1:eu:identity:group:ab12-svc/ALL"]\npermissions: { allow: [{ action: "vps:apisvc:reboot" }]${more} }`
+    const options: [string, Record<string, unknown>] = ['default-group-writes', { groups: ['ALL'] }]
+    const codes = async (more: string) =>
+      (await found(text(more), levelsOf('auditor'), options)).filter(({ code }) => code === 'default-group-writes').length
+    expect([await codes(''), await codes(`, ${list}: [{ action: "vps:apisvc:get" }]`)]).toEqual([1, 1])
+    expect(await codes(`, ${list}: [{ action: "vps:apisvc:re*" }]`)).toBe(0)
+  })
 })
 
 describe('what rules share', () => {
