@@ -1,6 +1,8 @@
 import { type Glob, hasInnerWildcard, isPattern, matches } from './glob.ts'
+import { keyOf } from './keys.ts'
 import { type PermissionSet, type Policy, type ResourceGroup, readsTags, type World } from './policy.ts'
-import type { Located } from './source.ts'
+import { isHcl, type Located } from './source.ts'
+import { plainValue } from './tree.ts'
 import type { ResourceGroupUrn } from './urn/resource.ts'
 
 /** Questions to a world that both rules and the simulator ask. */
@@ -82,4 +84,31 @@ export function withPermissions(world: World, change: (set: PermissionSet) => Pe
   })
   const permissionsGroups = new Map([...world.permissionsGroups].map(([urn, group]) => [urn, changed(group)]))
   return { ...world, policies: world.policies.map(changed), permissionsGroups }
+}
+
+/**
+ * A world with groups as an earlier one describes them, where files describe them and no configuration makes them: what a group holds, and
+ * who is in it. Undefined where both describe the same.
+ */
+export function withEarlierGroups(earlier: World, world: World): World | undefined {
+  let isOther = false
+  const asBefore = <T extends { readonly urn: Located<unknown> }>(
+    now: ReadonlyMap<string, T>,
+    then: ReadonlyMap<string, T>,
+    textOf: (each: T) => string,
+  ): ReadonlyMap<string, T> =>
+    new Map(
+      [...now].flatMap(([urn, each]) => {
+        const before = then.get(urn)
+        if (isHcl(each.urn.span.source.notation) || (before && textOf(before) === textOf(each))) return [[urn, each] as const]
+        isOther = true
+        return before ? [[urn, before] as const] : []
+      }),
+    )
+  const permissionsGroups = asBefore(world.permissionsGroups, earlier.permissionsGroups, ({ node }) => JSON.stringify(plainValue(node)))
+  const resourceGroups = asBefore(world.resourceGroups, earlier.resourceGroups, ({ members, complete }) =>
+    keyOf(String(complete), ...[...members].sort()),
+  )
+  const identities = asBefore(world.identities, earlier.identities, ({ groups }) => keyOf(...[...groups].sort()))
+  return isOther ? { ...world, permissionsGroups, resourceGroups, identities } : undefined
 }

@@ -291,10 +291,26 @@ export function overAsBefore(
   if (identitiesOf(earlier) === identitiesOf(budget)) return []
   const access = count(named(earlier))
   const isRecorded = newlyRaised(earlier, budget)
-  const over = judgedTeams(earlier, access).flatMap(({ access: { team, sure, perhaps }, budget: most, status }) => {
-    if ((status !== 'over' && status !== 'unknown') || isRecorded(team.name)) return []
-    const numbers = kinds.map((kind) => `\`${kind}\` ${sure[kind]}${perhaps[kind] > 0 ? `+${perhaps[kind]}?` : ''} of ${most[kind]}`)
-    return [`\`${visible(team.name)}\` is over its budget with the identities that it had: ${numbers.join(', ')}`]
-  })
+  const over = judgedTeams(earlier, access).flatMap((each) =>
+    isOver(each) && !isRecorded(each.access.team.name) ? [`${overWords(each)} with the identities that it had: ${numbersOf(each)}`] : [],
+  )
   return access.isUndecided ? [...over, 'the access of teams with the identities that they had could not be counted within limits'] : over
 }
+
+/** Teams that are over their budgets only where groups hold what an earlier version says: the change says itself that they hold less. */
+export function overWithEarlierGroups(judged: readonly JudgedTeam[], budget: AccessBudget, access: RiskyAccess): readonly string[] {
+  const reported = new Set(judged.filter(isOver).map((each) => each.access.team.name))
+  const over = judgedTeams(budget, access).filter((each) => isOver(each) && !reported.has(each.access.team.name))
+  const words = over.map((each) => `${overWords(each)} with the groups as they were described before: ${numbersOf(each)}`)
+  return access.isUndecided
+    ? [...words, 'the access of teams with the groups as they were described before could not be counted within limits']
+    : words
+}
+
+const isOver = ({ status }: JudgedTeam): boolean => status === 'over' || status === 'unknown'
+
+const overWords = ({ access: { team }, status }: JudgedTeam): string =>
+  `\`${visible(team.name)}\` ${status === 'over' ? 'is' : 'may be'} over its budget`
+
+const numbersOf = ({ access: { sure, perhaps }, budget }: JudgedTeam): string =>
+  kinds.map((kind) => `\`${kind}\` ${sure[kind]}${perhaps[kind] > 0 ? `+${perhaps[kind]}?` : ''} of ${budget[kind]}`).join(', ')

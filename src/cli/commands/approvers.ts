@@ -7,13 +7,15 @@ import {
   approversText,
   approversVerdict,
 } from '../../answers/approvers.ts'
-import { approvalsFor } from '../../diff/approvers.ts'
+import { type AccessToApprove, type Approvals, approvalsFor } from '../../diff/approvers.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
+import type { World } from '../../policy.ts'
 import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import type { ReadFiles } from '../../sources/files.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import { notBefore } from '../../symbolic/formula.ts'
+import { withEarlierGroups } from '../../world.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { GitMemory } from '../app/git-memory.ts'
@@ -72,16 +74,16 @@ export const run: Run<'approvers'> = async (args, options, around) => {
 
   const catalogue = await catalogueFor(config, io)
   const [actions, run, from] = [new ActionsByType(catalogue), budgetFor(io), io.now()]
-  const difference = diff(first, second, {
-    catalogue,
-    run,
-    within: { from },
-    described: actions,
-    ...(!options.lost && { only: 'gained' }),
-  })
+  const compared = (after: World) =>
+    diff(first, after, { catalogue, run, within: { from }, described: actions, ...(!options.lost && { only: 'gained' }) })
+  const difference = compared(second)
+  // A change that describes groups otherwise says itself what its policies give.
+  const asBefore = withEarlierGroups(first, second)
   const approvals = { actions, time: notBefore(from), run }
+  const needed = approvalsFor(first, second, difference, approvals)
   const all = [
-    approvalsFor(first, second, difference, approvals),
+    needed,
+    ...(asBefore ? [withoutAccessOf(needed, approvalsFor(first, asBefore, compared(asBefore), approvals))] : []),
     ...(options.lost ? [approvalsFor(second, first, reversed(difference), { ...approvals, side: 'lost' })] : []),
   ]
   const taken = assumedEqual(reads)
@@ -103,6 +105,18 @@ export const run: Run<'approvers'> = async (args, options, around) => {
   }
   io.stdout.write(texts[options.format]())
   return exits[approversVerdict(report)]
+}
+
+/** Approvals without the access that others are about as well. */
+function withoutAccessOf(others: Approvals, { owners, ...rest }: Approvals): Approvals {
+  const textOf = ({ identities, actions, resources, certain }: AccessToApprove) => JSON.stringify([identities, actions, resources, certain])
+  const listed = new Set([...others.owners.flatMap(({ access }) => access), ...others.others].map(textOf))
+  const isNew = (each: AccessToApprove) => !listed.has(textOf(each))
+  return {
+    ...rest,
+    owners: owners.map((each) => ({ ...each, access: each.access.filter(isNew) })).filter(({ access }) => access.length > 0),
+    others: rest.others.filter(isNew),
+  }
 }
 
 /** The fallback on both sides: a change takes no name out of it, and is not the first to name one. */

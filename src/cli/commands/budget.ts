@@ -10,6 +10,7 @@ import {
   type JudgedTeam,
   judgedTeams,
   overAsBefore,
+  overWithEarlierGroups,
   type Raise,
   raisedSince,
   readBudget,
@@ -23,6 +24,7 @@ import { plural } from '../../report/words.ts'
 import { sourceOf } from '../../source.ts'
 import { ActionsByType, knownNamesIn } from '../../symbolic/described.ts'
 import { notBefore } from '../../symbolic/formula.ts'
+import { withEarlierGroups } from '../../world.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { budgetFor, type Io } from '../app/io.ts'
@@ -77,6 +79,8 @@ export const run: Run<'budget'> = async (_, options, io) => {
     const earlier = await earlierBudget(options.follows, path, file, settings, io)
     raised.push(...raisedSince(earlier, old))
     departures.push(...departuresFrom(earlier, old), ...overAsBefore(earlier, old, (each) => riskyAccess(world, each, access)))
+    const asBefore = followed === 'none' ? undefined : withEarlierGroups(followed, world)
+    if (asBefore) departures.push(...overWithEarlierGroups(judged, old, riskyAccess(asBefore, teams, access)))
     departures.push(...(await otherSettings(options.follows, options, config, io)))
   }
   const rows = judged.map((each) => rowOf(each, world, base?.world, teams, access))

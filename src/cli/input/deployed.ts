@@ -2,6 +2,7 @@ import { type Dirent, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { pushTo } from '../../collections.ts'
 import { deploymentChanges } from '../../deployment/changes.ts'
+import { extendedChanges } from '../../deployment/extended.ts'
 import { type Commits, type DeploymentChange, type Fact, fact, noCommits, type Policies, Repository } from '../../deployment/facts.ts'
 import { folderOf } from '../../hcl/paths.ts'
 import { keyOf } from '../../keys.ts'
@@ -15,6 +16,7 @@ import type { Io } from '../app/io.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Config } from './config.ts'
+import { describedAnew } from './described.ts'
 import { distinctNames, git, objectOf, plainDiffOptions, repositoryTop } from './git.ts'
 import { type JudgingConfig, judgeOf } from './judge.ts'
 import { gitPathOf } from './policies.ts'
@@ -50,10 +52,19 @@ export async function changedDeployment(
   if (paths.length === 0 && !old.isCut && !now.isCut && commits.messages === '') return nothingChanged
   const { isIgnored, isStrict, changes } = await judgeOf(config, since, paths, top[0] as string, io)
   const judged = new Set(changes.map(({ path }) => path))
+  const packages = config.files.flatMap(
+    (file) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(portable(file))?.[1] ?? [],
+  )
+  const extended = extendedChanges(old, now, paths, packages).filter(({ path }) => !judged.has(path))
   const asked = paths.filter((path) => !judged.has(path) && !isIgnored(path))
   const policies = policiesIn(reads, top, folders, config.settings, io)
   const ownFacts = reads.map((each) => [...sharedIds(each), ...fineExpiries(each)])
-  const deployment = [...changes, ...(await deploymentChanges(old, now, asked, policies, ownFacts, isSame, commits))]
+  const described = describedAnew(reads).flatMap(({ path, why }) => {
+    const place = pathIn(top, path, io) ?? path
+    return isIgnored(place) ? [] : [{ path: place, why }]
+  })
+  const others = await deploymentChanges(old, now, asked, policies, ownFacts, isSame, commits)
+  const deployment = onePerFile([...changes, ...extended, ...described, ...others])
   const explained = new Set(deployment.map(({ path }) => path))
   const unexplained = asked.filter((path) => !explained.has(path))
   if (!isStrict) {
@@ -301,6 +312,17 @@ function entriesIn(folder: string): readonly Dirent[] {
   }
 }
 
+/** The first change of each file. */
+const onePerFile = (changes: readonly DeploymentChange[]): readonly DeploymentChange[] =>
+  [...new Map(changes.toReversed().map((each) => [each.path, each])).values()].reverse()
+
+/** The path of a file from the top of its repository; undefined where it is in none of them. */
+function pathIn(tops: readonly string[], path: string, io: Io): string | undefined {
+  const file = portable(resolve(io.cwd, path))
+  const top = tops.find((each) => file.startsWith(`${each}/`))
+  return top === undefined ? undefined : file.slice(top.length + 1)
+}
+
 /** The policies of both sides, as far as their deployment depends on them. */
 function policiesIn(
   reads: readonly ReadFiles[],
@@ -310,11 +332,7 @@ function policiesIn(
   io: Io,
 ): Policies {
   const holding = reads.flatMap(({ each }) => each.filter(({ read }) => read.holdsPolicies))
-  const inRepository = (path: string) => {
-    const file = portable(resolve(io.cwd, path))
-    const top = tops.find((each) => file.startsWith(`${each}/`))
-    return top === undefined ? [] : [file.slice(top.length + 1)]
-  }
+  const inRepository = (path: string) => pathIn(tops, path, io) ?? []
   const files = holding.flatMap(({ source }) => inRepository(source.path))
   const parts = (io.record?.coverage().read ?? []).filter(({ as }) => as === 'part').flatMap(({ path }) => inRepository(path))
   const policies = reads.flatMap(({ facts }) => facts.flatMap((each) => each.policies))
