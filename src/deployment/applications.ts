@@ -138,10 +138,10 @@ function aboutAmong(files: readonly string[], { repository }: FileContext, { pro
 
 /** Whether source code goes through files of the kinds that policies have, and sends what it reads: it need not say what they are. */
 const sendsFiles = (text: string): boolean =>
-  /\b(?:glob|rglob|iglob|globSync|readdir\w*|listdir|scandir|iterdir|ReadDir|WalkDir|Walk|newDirectoryStream|listFiles|EnumerateFiles|GetFiles|Dir)\b/.test(
+  /\b(?:glob|rglob|iglob|globSync|readdir\w*|listdir|scandir|iterdir|ReadDir|WalkDir|Walk|newDirectoryStream|listFiles|EnumerateFiles|GetFiles|Dir|wildcard|DirectoryIterator|opendir|contentsOfDirectory|file-seq)\b/.test(
     text,
   ) &&
-  /\.(?:json|ya?ml)\b/.test(text) &&
+  /\.(?:json|ya?ml)\b|[/\\]\*\*?["'`]/.test(text) &&
   sendsData(text)
 
 /** The words by which code may import a program: its name, or that of its folder where the program is an entry. */

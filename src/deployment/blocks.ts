@@ -44,7 +44,7 @@ export function blockFacts(file: ChangedFile): readonly Fact[] {
       return policies.nameUnknown
         ? [fact(file, `\`${type}.${name}\` may be a group that a policy names`, type, name, printed(block.body))]
         : []
-    if (kind !== undefined) return []
+    if (kind !== undefined) return checkedFacts(block, path)
     if (!type.startsWith(`${policies.prefix}_`)) return otherFacts(block, path, policies)
     return countingParts(type, policies).flatMap(({ attribute, why }) => {
       const found = block.body.attributes.filter((each) => attribute.test(each.name) && !(/^tags/.test(each.name) && hasPlainUrn(block)))
@@ -143,6 +143,12 @@ const others: readonly (readonly [type: RegExp, needs: keyof Policies | undefine
   [/(?:group|team)_?(?:member|assignment|rule|roles?|users?)|(?:member|user)ships?$|_group$/, 'nameGroups', 'says who is in which group'],
   [/^(?:kubernetes|kubectl|helm|argocd|flux)_/, 'inManifests', 'applies manifests'],
   [/^local_(?:sensitive_)?file$/, undefined, 'writes a file, which what deploys may read'],
+  [
+    /^(?:restapi|rest|terracurl|httpclient|http-full|curl|graphql|generic_?api)_|^http(?:_\w+)?$/,
+    undefined,
+    'sends a request, which may change access',
+  ],
+  [/^(?:shell|script|scripted|ansible|remote|ssh|cmd|utility_exec|process)_(?:\w+)$/, undefined, 'runs something that is not read'],
 ]
 
 /** The name of a file for readers, or of a key or a kubeconfig. */
@@ -193,19 +199,28 @@ export function handedFacts(file: ChangedFile): readonly Fact[] {
 /** Facts of where a configuration keeps its state where that chooses values as well. */
 export function cloudFacts(file: ChangedFile): readonly Fact[] {
   const { path, text, policies } = file
-  if (!policies.inTerraform || !isConfiguration(path) || !/\bcloud\b|"remote"|\baction\b|"external"/.test(text)) return []
+  if (!policies.inTerraform || !isConfiguration(path) || !/\bcloud\b|\bbackend\b|\baction\b|"external"|"http"/.test(text)) return []
   const blocks = bodyOf(file)?.blocks ?? []
   const clouds = blocks.flatMap(({ type, body }) =>
-    type === 'terraform'
-      ? body.blocks.filter((each) => each.type === 'cloud' || (each.type === 'backend' && each.labels[0] === 'remote'))
-      : [],
+    type === 'terraform' ? body.blocks.filter((each) => each.type === 'cloud' || each.type === 'backend') : [],
   )
-  const acts = blocks.filter(({ type, labels }) => type === 'action' || (type === 'data' && labels[0] === 'external'))
+  const acts = blocks.filter(
+    ({ type, labels, body }) =>
+      type === 'action' || (type === 'data' && (labels[0] === 'external' || (labels[0] === 'http' && sends(body)))),
+  )
   return [
-    ...clouds.map(({ body }) => fact(file, 'the workspace that it names has its own values', printed(body))),
+    ...clouds.map(({ type, labels, body }) => {
+      const hasValues = type === 'cloud' || labels[0] === 'remote'
+      // Another state may have policies of another configuration, which are changed to those of this one.
+      const why = hasValues ? 'the workspace that it names has its own values' : 'it keeps its state in the place that it names'
+      return fact(file, why, ...(hasValues ? [] : labels), printed(body))
+    }),
     ...acts.map(({ type, labels, body }) => fact({ path }, 'it runs something that is not read', type, ...labels, printed(body))),
   ]
 }
+
+/** Whether a data source of HTTP does more than to ask for an address. */
+const sends = ({ attributes }: Body): boolean => attributes.some(({ name }) => name === 'method' || name === 'request_body')
 
 /** Facts of what a resource takes its values from that runs an application which is about policies: variables, locals, files of values. */
 export async function feedingFacts(file: ChangedFile): Promise<readonly Fact[]> {
@@ -315,6 +330,14 @@ function removedFacts({ body }: Block, path: string, { prefix }: Policies): read
   const text = printed(body)
   const isOurs = text.includes(`${prefix}_iam_`) || text.includes('"module"')
   return isOurs ? [fact({ path }, 'it says what becomes of a policy that the configuration no longer has', text)] : []
+}
+
+/** A policy is left out where a condition of it fails that is only known while the others are applied. */
+function checkedFacts({ labels, body }: Block, path: string): readonly Fact[] {
+  const checks = body.blocks.flatMap(({ type, body: inner }) =>
+    type === 'lifecycle' ? inner.blocks.filter((each) => each.type === 'precondition').map((each) => printed(each.body)) : [],
+  )
+  return checks.length === 0 ? [] : [fact({ path }, `\`${labels.join('.')}\` is only applied under a condition`, ...labels, checks)]
 }
 
 /** Words in a provisioner that may change access. */

@@ -14,6 +14,10 @@ import { mentionsAccess } from './words.ts'
 const holdsValues =
   /^[ \t\ufeff]*"?kind"?:\s*"?(?:ConfigMap|Secret|SealedSecret|ExternalSecret|NetworkPolicy|ResourceQuota|Namespace)\b|\btype"?:\s*"?ExternalName\b/m
 
+/** A container with a tool by which objects of a cluster are changed: its commands may be worked out, or come from elsewhere. */
+const runsTool =
+  /\bimage"?:\s*["']?\S{0,500}(?:kubectl|\bk8s\b|\bhelm\b|helmfile|kustomize|argocd|flux-cli|crossplane|openshift\S*cli|oc-cli|\btools?\b)|\b(?:kubectl|helmfile|kustomize|argocd|crossplane)\b/
+
 /** Known forms of files: top-level keys, and a key that each value under the first has. */
 const forms: readonly { readonly keys: readonly string[]; readonly each?: RegExp }[] = [
   { keys: ['groups'], each: /^rules$/ },
@@ -39,7 +43,7 @@ export async function isOfKnownForm(path: string, text: string, { inManifests, b
   if (/(?:^|\/)Pulumi(?:\.[\w-]+)?\.ya?ml$/.test(path)) return true
   if (inManifests && /(?:^|\/)(?:kustomization\.ya?ml|Kustomization)$/.test(path)) return true
   if (!/\.(?:ya?ml|json)$/.test(path) || mentionsAccess(text)) return false
-  if (isObject(text)) return !holdsValues.test(text)
+  if (isObject(text)) return !holdsValues.test(text) && !(inManifests && runsTool.test(text))
   const { documents, refused } = await treeOf(sourceOf(path, text))
   if (refused || documents.length !== 1) return false
   const value = documents[0] && plainValue(documents[0])

@@ -7,6 +7,9 @@ export interface Handed {
   readonly uploads: readonly string[]
   /** By their names; `*` for all artifacts of another run. */
   readonly downloads: readonly string[]
+  /** The places that it keeps in a cache, and those that it takes from one: jobs of any workflow share them. */
+  readonly saves: readonly string[]
+  readonly restores: readonly string[]
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -45,7 +48,11 @@ export function handedBy(job: unknown): Handed {
   const steps = stepsOf(job)
   const fromElsewhere = ({ action, inputs }: Step) =>
     !action.startsWith('actions/') || Object.keys(inputs).some((key) => /run.?id|workflow|repository|token/.test(key))
+  const cachedBy = (actions: RegExp) => steps.filter(({ action }) => actions.test(action)).flatMap(({ inputs }) => cachedIn(inputs))
+  const ofGitlab = isRecord(job) ? [job.cache].flat().flatMap((each) => (isRecord(each) ? cachedIn(each) : [])) : []
   return {
+    saves: [...cachedBy(/\bcache(?:\/save)?(?:@|$)|^save_cache$/), ...ofGitlab],
+    restores: [...cachedBy(/\bcache(?:\/restore)?(?:@|$)|^restore_cache$/), ...ofGitlab],
     uploads: steps.filter(isUpload).map(({ inputs }) => nameOf(inputs.name ?? 'artifact')),
     downloads: steps.filter(isDownload).flatMap((step) => {
       const isNamed = step.inputs.name !== undefined
@@ -57,8 +64,17 @@ export function handedBy(job: unknown): Handed {
 const nameOf = (name: unknown): string => (typeof name === 'string' && !name.includes('$') ? name : '*')
 
 /** Whether one job takes an artifact of another one, of any workflow: both say the same name, or one computes it. */
-export const isHandedTo = (from: Handed, to: Handed): boolean =>
+export const isHandedTo = (from: Pick<Handed, 'uploads'>, to: Pick<Handed, 'downloads'>): boolean =>
   from.uploads.some((upload) => to.downloads.some((download) => upload === download || upload === '*' || download === '*'))
+
+/** The places of a cache, by which jobs share it; its key where it names none. */
+const cachedIn = ({ path, paths, key, keys }: Values): readonly string[] => {
+  const places = [...textsOf(path), ...textsOf(paths)].flatMap((each) => each.split(/\s+/)).filter((each) => each !== '')
+  return places.length > 0 ? places : [...textsOf(key), ...textsOf(keys)]
+}
+
+/** Whether a job takes from a cache what another one, of any workflow, may have put there. */
+export const isCachedFor = (from: Handed, to: Handed): boolean => from.saves.some((place) => to.restores.includes(place))
 
 /** Artifacts of GitLab that later jobs get: not the reports that it shows itself, but for one of variables. */
 export function handsOn(artifacts: unknown): boolean {
@@ -77,7 +93,7 @@ export function takesFrom(job: unknown, name: string, earlier: unknown): boolean
   if (downloads.length > 0 && typeof earlier.uses === 'string') return true
   const { uploads } = handedBy(earlier)
   const takesAll = downloads.some(({ inputs }) => inputs.name === undefined)
-  if ((uploads.length > 0 && takesAll) || isHandedTo({ uploads, downloads: [] }, handedBy(job))) return true
+  if ((uploads.length > 0 && takesAll) || isHandedTo(handedBy(earlier), handedBy(job))) return true
   if (hasStep(earlier, 'persist_to_workspace') && hasStep(job, 'attach_workspace')) return true
   return isRecord(earlier.artifacts) && handsOn(earlier.artifacts) && takesFiles(text, earlier.artifacts)
 }

@@ -38,7 +38,7 @@ export interface FileReferences {
 const builds = /\b(?:docker(?:\s+buildx?)?\s+(?:build|push|tag|login)|buildah|kaniko)\b[^\n;|&"]*/g
 
 const checks =
-  /\b(?:pytest|jest|vitest|mocha|ruff|flake8|pylint|mypy|black|isort|eslint|prettier|tsc|yamllint|jsonlint|shellcheck|shfmt|tflint|tfsec|checkov|trivy|hadolint|actionlint|markdownlint\S*|check-jsonschema|conftest|terraform-docs|grantwise|(?:npm|yarn|pnpm)\s+(?:ci|install|i|run\s+(?:lint|test|build|docs|format)\S*|test|lint|build)|go\s+(?:test|vet|build)|cargo\s+(?:test|build|clippy|fmt)|mvn|gradlew?(?![^\n;|&"]*\brun\b)|pip\s+install)\b[^\n;|&"]*/g
+  /\b(?:pytest|jest|vitest|mocha|ruff|flake8|pylint|mypy|black|isort|eslint|prettier|tsc|yamllint|jsonlint|shellcheck|shfmt|tflint|tfsec|checkov|trivy|hadolint|actionlint|markdownlint[^\s"]*|check-jsonschema|conftest|terraform-docs|grantwise|(?:npm|yarn|pnpm)\s+(?:ci|install|i|run\s+(?:lint|test|build|docs|format)[^\s"]*|test|lint|build)|go\s+(?:test|vet|build)|cargo\s+(?:test|build|clippy|fmt)|mvn|gradlew?(?![^\n;|&"]*\brun\b)|pip\s+install)\b[^\n;|&"]*/g
 
 const dynamicShell =
   /\brun-parts\b|\beval\b|\bxargs\b|-exec(?:dir|utable)?\b|-perm\b|(?:\bsource|(?<![\w.])\.|\bbash|\bsh|\bpython3?|\bnode|\bexec|\bsudo|\benv)\s+(?:-\w+\s+){0,50}["']?[^\s"';|&]{0,1000}[$*?][^/\s"';|&]{0,1000}["']?(?=\s|$|[;|&)])|(?:^[ \t\ufeff]*|(?:[;&|]|\bthen|\bdo|\belse|\bif)\s*)["']?(?:[\w./-]{0,1000}\/)?\$[\w{@*(][^\s/=]{0,1000}["']?(?=\s|$|[;|&])|\bfor\s+\w+\s+in\s(?![^\n;]{0,1000}\*\.(?:json|ya?ml|tf|csv|txt)\s*(?:[;\n]|$))[^\n;]{0,1000}[*?$]/m

@@ -279,6 +279,12 @@ const parts: readonly Part[] = [
     isAsked: ({ nameGroups }) => nameGroups,
   },
   { attribute: /^name$/, why: 'is the group of this name', isAsked: ({ nameGroups }) => nameGroups, of: /identity_?group|^group$/i },
+  {
+    attribute: /group|attribute|mapping|metadata/i,
+    why: 'says which groups the users of another provider are in',
+    isAsked: ({ nameGroups }) => nameGroups,
+    of: /identity_?provider/i,
+  },
   { attribute: /^roles?$/, why: 'has a role, by which the service grants access', isAsked: () => true },
   { attribute: /^tags?(?:_all|All)?$/, why: 'has tags, which conditions look at', isAsked: ({ readTags }) => readTags },
 ]

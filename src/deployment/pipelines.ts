@@ -3,7 +3,7 @@ import { nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { plainValue } from '../tree.ts'
-import { type Handed, handedBy, handsOn, listingOf, takesFrom } from './handing.ts'
+import { type Handed, handedBy, handsOn, isCachedFor, listingOf, takesFrom } from './handing.ts'
 import { isProgram, isYaml } from './kinds.ts'
 import { isRecord } from './records.ts'
 
@@ -63,9 +63,15 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
   const others =
     jobs === value ? [] : Object.entries(value).filter(([key]) => !['name', 'run-name', 'jobs', 'permissions', 'concurrency'].includes(key))
   const feeders = feedersIn(jobs, value)
+  const handed = Object.entries(jobs).map(([name, job]) => ({ name, ...handedBy(job) }))
+  const cachingFor = (name: string) => {
+    const own = handed.find((each) => each.name === name)
+    return handed.flatMap((each) => (own !== undefined && each !== own && isCachedFor(each, own) ? each.name : []))
+  }
   const part = ([name, job]: [string, unknown], isForAll: boolean): Part => {
     const fedBy = feeders(name).map((each) => [each, fed(jobs[each])])
-    const mark = JSON.stringify([name, withoutNoise(job), ...(fedBy.length > 0 ? [fedBy] : [])])
+    const caching = cachingFor(name).map((each) => [each, withoutNoise(jobs[each])])
+    const mark = JSON.stringify([name, withoutNoise(job), ...[fedBy, caching].filter((each) => each.length > 0)])
     const text = typeof job === 'string' ? job : `${JSON.stringify(job).replaceAll('\\n', '\n')}${listingOf(job)}`
     const takenFrom = feeders(name).filter((each) => takesFrom(job, each, jobs[each]))
     return { name, text: isForAll ? `${name}: ${text}` : text, mark, isForAll, fedBy: takenFrom, handed: handedBy(job) }
@@ -241,9 +247,15 @@ export function essenceOf(text: string, language = ''): string {
   const lines = text
     .split(/\r?\n/)
     .map((line) => (/['"`\\]/.test(line) || comments[language] ? line : line.replace(/\s#\s.*/, '')).trimEnd())
-  return lines
-    .filter((line, i) => lines[i - 1]?.endsWith('\\') || (line !== '' && (!comment.test(line) || directive.test(line))))
-    .join('\n')
+  return (
+    lines
+      // A comment of a makefile that ends so goes on in the next line.
+      .filter(
+        (line, i) =>
+          [lines[i - 1], line].some((each) => each?.endsWith('\\')) || (line !== '' && (!comment.test(line) || directive.test(line))),
+      )
+      .join('\n')
+  )
 }
 
 /** A script that looks at its own text, or one whose comments hold its settings. */

@@ -2,7 +2,7 @@ import { pushTo } from '../collections.ts'
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import { isTerragruntName } from '../hcl/tools.ts'
 import type { FileContext, FileText, Repository } from './facts.ts'
-import { type Handed, isHandedTo } from './handing.ts'
+import { type Handed, isCachedFor, isHandedTo } from './handing.ts'
 import {
   isCode,
   isConfiguration,
@@ -75,7 +75,8 @@ function isFed(by: Consumer, taken: Unit | FileText, unit: Unit): boolean {
   if (unit.archives?.some((name) => by.named.word(name))) return true
   if (!('isPart' in taken) || unit.name === undefined) return false
   if (taken.path === unit.path && taken.fedBy?.includes(unit.name)) return true
-  return unit.handed !== undefined && taken.handed !== undefined && taken.path !== unit.path && isHandedTo(unit.handed, taken.handed)
+  if (unit.handed === undefined || taken.handed === undefined) return false
+  return isCachedFor(unit.handed, taken.handed) || (taken.path !== unit.path && isHandedTo(unit.handed, taken.handed))
 }
 
 /** A file, as it is looked for in what programs say. */
@@ -322,7 +323,7 @@ async function unitsIn(around: FileContext): Promise<readonly Unit[]> {
   }
   for (const { path, text } of repository.texts(isProgram)) {
     const parts = await repository.ofText(text, partsIn, path)
-    const isPart = parts.length > 1 || parts.some((part) => part.isForAll || part.name !== undefined)
+    const isPart = nameIn(path) === 'package.json' || parts.length > 1 || parts.some((part) => part.isForAll || part.name !== undefined)
     for (const { name, text: partText, isForAll, fedBy, handed } of parts)
       units.push({ path, name, text: partText, isPart, isForAll, isRoot: isSetting(path, policies), fedBy, handed })
   }

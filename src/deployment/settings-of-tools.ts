@@ -9,6 +9,7 @@ export const settings: readonly (readonly [path: RegExp, needs: 'inTerraform' | 
     'it says what is applied',
   ],
   [/(?:^|\/)\.terraform\/environment$/, 'inTerraform', 'it chooses the workspace'],
+  [/(?:^|\/)\.terraform\/modules\//, 'inTerraform', 'Terraform writes what it fetches there, which may be something else'],
   [/(?:^|\/)\.(?:terraformignore|krmignore|helmignore)$/, undefined, 'it says which files are left out'],
   [
     /\.(?:tfcomponent|tfdeploy|tfstack)\.hcl(?:\.json)?$/,

@@ -51,6 +51,11 @@ export async function attributeFacts(file: ChangedFile): Promise<readonly Fact[]
       .slice(1)
       .some((word) => !plainAttributes.test(word)),
   )
+  // A merge driver decides what of both branches is there in the end.
+  const merged = lines.filter((line) => /\s-?!?merge(?:=|\b)/.test(line) && !/\smerge=(?:text|binary|grantwise)\b/.test(line))
+  const isOfPolicies = ([pattern = '']: readonly string[]) => matchesAny(pattern, folderOf(path), policies.files)
+  const joined = merged.filter((line) => isOfPolicies(line.trim().split(/\s+/)))
+  if (joined.length > 0) facts.push(fact(file, 'it says how policies of two branches are merged', path, joined))
   const { programs } = chosen.length === 0 ? { programs: [] } : await reachOf(file)
   const by = programs.find((each) => /\battr\b|check-attr|\barchive\b|attributes|[gG]it/.test(each.text))
   if (by) facts.push(fact(file, `\`${by.path}\` may choose files by its attributes`, path, chosen))

@@ -49,6 +49,8 @@ async function whyUnexplained(path: string, around: FileContext): Promise<string
   if (isInert(path)) return whyPage(path, around, await reachOf(around))
   if (isTest(path) && cleansUp(path, text)) return 'it may change policies before or after tests'
   const reach = await reachOf(around)
+  const runner = runnerOf(path, text, around, reach)
+  if (runner !== undefined) return `\`${runner}\` runs it before it deploys`
   const taker = isOfTools(path) && !checking.test(path) ? namedTaker(text, around, reach) : undefined
   if (taker !== undefined) return `it names \`${taker}\`, which takes part in the deployment`
   if (isConfiguration(path) && !isReadable({ path, text, repository })) return 'it cannot be read'
@@ -76,6 +78,8 @@ function whyPage(path: string, { repository }: FileContext, { programs }: Reach)
   // A generator of pages hands the values at the top of each to all others.
   const [template] = hasValues(path, repository) ? templatesIn(repository) : []
   if (template !== undefined) return `\`${template}\` makes policies of pages, and may use its values`
+  const searching = isTest(path) && !/(?:^|\/)docs?\//.test(path) ? undefined : programs.find((each) => takesFound.test(each.text))
+  if (searching) return `\`${searching.path}\` takes what it finds in all files`
   if (!/\.(?:md|mdx|markdown|html?|adoc|rst)$/.test(path) || folder === '' || isTest(path)) return undefined
   const mayTake = (each: Consumer) => !usualPage.test(path) || !takesOthersOnly(each, path)
   const by = programs.find((each) => !isYaml(each.path) && each.named.readsAny && each.named.folder(folder) && mayTake(each))
@@ -83,6 +87,10 @@ function whyPage(path: string, { repository }: FileContext, { programs }: Reach)
   const asking = usualPage.test(path) ? undefined : programs.find(({ path: own, named }) => isCode(own) && named.has(path))
   return asking ? `\`${asking.path}\` names it` : undefined
 }
+
+/** A search through all files of the repository whose result is used. */
+const takesFound =
+  /(?:[$<]\([^\n)]{0,200})\bgit\s+grep\b(?![^\n)]*\s--\s)|\bgit\s+grep\b(?![^\n|]*\s--\s)[^\n|]*\|(?!\|)|\b[ef]?grep\s+(?:-\S+\s+)*-\w*[rR]\w*\s(?![^\n|]*--include)[^\n|]*\s\.\/?\s*\|(?!\|)/
 
 /** Templates of a site that make policies: pages themselves, with values at their top, or layouts. Others are not given what pages say. */
 const templatesIn = (repository: Repository): readonly string[] =>
@@ -111,6 +119,65 @@ const cleansUp = (path: string, text: string): boolean =>
   /(?:^|\/)conftest\.py$|(?:teardown|tear_down|setup|set_up|cleanup|clean_up|fixtures?)[\w.-]*$/i.test(path) &&
   mentionsAccess(text) &&
   sendsData(text)
+
+/**
+ * A program that takes part and first runs tests, or a tool whose settings are a program or name one: what these change in the folder is
+ * deployed as well.
+ */
+function runnerOf(path: string, text: string, { repository }: FileContext, { programs }: Reach): string | undefined {
+  const isProgramOfTests =
+    isTest(path) && !/(?:^|\/)(?:docs?|documentation)\//.test(path) && (isCode(path) || languageOf(path, text) === 'shell')
+  const tool = isProgramOfTests ? undefined : toolOf(path, text)
+  if (!isProgramOfTests && tool === undefined) return undefined
+  const shells = programs.filter((each) => !isCode(each.path))
+  if (tool === undefined) return shells.find((each) => testing.test(each.text))?.path
+  const isNamed = (each: { readonly text: string }) => tool.test(each.text)
+  const isNamedByTasks = repository.once(`tasks ${tool.source}`, () => repository.texts(hasTasks).some(isNamed))
+  return shells.find((each) => isNamed(each) || (isNamedByTasks && tasking.test(each.text)))?.path
+}
+
+/** Commands that run the tests of a repository. */
+const testing =
+  /\b(?:pytest|unittest|jest|vitest|mocha|ava|jasmine|karma|cypress|playwright|rspec|phpunit|bats|tox|nox|behave|nose2?|gotestsum)\b|\bnode\s+(?:--\S+\s+)*--test\b|\b(?:npm|pnpm|yarn|bun|deno|go|cargo|dotnet|mix|rake|make|just|task|bazel|composer)\s+(?:-\S+\s+)*(?:run\s+)?(?:t|tests?|check|(?:unit-?)?tests?[:-]\S+)(?=["'\s;|&]|$)|\bmvnw?\s[^\n;|&"]*\b(?:test|verify|package|install|deploy)\b|\bgradlew?\s[^\n;|&"]*\b(?:test|check|build)\b/
+
+/** Commands that run tasks which are called after what tools do. */
+const tasking =
+  /\b(?:npm|pnpm|yarn|bun|deno|make|just|task|mise|poe|hatch|composer)\s+(?:-\S+\s+)*(?:run\s+)?(?:t|tests?|lint|check|ci|format|fmt|style|verify|pre\w*)\b/
+
+const hasTasks = (path: string): boolean => isStructured(path) && !/^\.|ya?ml$/.test(path)
+
+/** The tool of whose settings a file is, where they may have it run something: they are a program, or name one, a plugin or a command. */
+function toolOf(path: string, text: string): RegExp | undefined {
+  const [pattern, command] = (isOfTools(path) && tools.find(([own]) => own.test(path))) || []
+  return command !== undefined && (pattern === ofFolders || isCode(path) || running.test(text)) ? command : undefined
+}
+
+/** Folders of settings of which each file may be run. */
+const ofFolders = /^\.(?:devcontainer|husky)\//
+
+/** Tools that run something, by the paths of their settings, and how they are called. */
+const tools: readonly (readonly [path: RegExp, command: RegExp])[] = [
+  [ofFolders, /\b(?:devcontainers?|husky)\b|\bgit\s[^\n;|&"]*\bcommit\b/],
+  [/eslint/, /\beslint\b/],
+  [/prettier/, /\bprettier\b/],
+  [/stylelint/, /\bstylelint\b/],
+  [/markdownlint/, /\bmarkdownlint/],
+  [/commitlint/, /\bcommitlint\b/],
+  [/mocha/, /\bmocha\b/],
+  [/nyc/, /\bnyc\b/],
+  [/lintstaged/, /\blint-staged\b/],
+  [/pre-commit/, /\bpre-commit\b|\bprek\b/],
+  [/checkov/, /\bcheckov\b/],
+  [/flake8/, /\bflake8\b/],
+  [/pylint/, /\bpylint\b/],
+  [/ansible-lint/, /\bansible-lint\b/],
+  [/tflint/, /\btflint\b/],
+  [/pytest/, /\bpytest\b/],
+]
+
+/** Words in settings by which a tool loads or runs something. */
+const running =
+  /\b(?:plugins?|require|import|extends|hooks?|entry|repos?|loader|parser|processor|customSyntax|formatters?|presets?|init-hook|load-plugins|addopts|external-checks\S*|customRules|rulesdir|jsPlugins)\b|["'\s=:]\.{1,2}\//
 
 /** Settings of tools that look at files, and run none. */
 const checking =

@@ -16,6 +16,10 @@ const anything = /(?:)/
 const pushing =
   /\bgit\s+(?:-[cC]\s+\S+\s+){0,50}push\b(?![^\n"]{0,400}(?:--tags\b|\bgh-pages\b|\brefs\/tags\b|\bv?\$\{?\w*(?:tag|version)))|\b(?:git-auto-commit-action|add-and-commit|github-push-action|create-pull-request)\b|\bgh\s+pr\s+merge\b|\bgh\s+api\b[^\n]{0,1000}\/(?:contents|git\/refs|merges)\b|\b(?:createOrUpdateFileContents|createCommitOnBranch)\b/i
 
+/** Ways to set what jobs of other pipelines are given: variables, secrets, caches. */
+const setting =
+  /\b(?:gh|glab)\s+(?:variable|secret|environment)\s+(?:set|update|delete|remove|create)\b|\bgh\s+(?:cache|workflow)\s+(?:delete|enable|disable)\b|\bgh\s+api\b[^\n]{0,1000}\/(?:variables|secrets|environments|caches)\b|\bglab\s+api\b[^\n]{0,1000}\/variables\b|\b(?:createOrUpdate|create|update|delete)(?:Repo|Org|Environment)(?:Variable|Secret)\b/i
+
 /** Words that name a deployment in a pipeline or a script, where the policies are of a kind that it deploys. */
 const words: Readonly<Record<'inTerraform' | 'inManifests' | 'always', readonly Words[]>> = {
   inTerraform: [
@@ -37,6 +41,7 @@ const words: Readonly<Record<'inTerraform' | 'inManifests' | 'always', readonly 
     { tool: /\/iam\/\w+|\/me\/identity\/\w+|\burn:v1:[\w:-]+/, does: anything },
     { tool: /\b(?:curl|wget|httpie?|xh)\b/, does: /\b(?:PUT|POST|PATCH|DELETE)\b/, about: /iam|polic/i },
     { tool: pushing, does: anything },
+    { tool: setting, does: anything },
   ],
 }
 
@@ -82,7 +87,8 @@ export function commandIn(text: string, { policies }: Pick<FileContext, 'policie
 }
 
 /** Commands that look at the form of files, and deploy none. */
-const checks = /\b(?:grantwise|yamllint|prettier|jsonlint|check-jsonschema|ajv|markdownlint\S*|shellcheck|tflint|checkov)\b[^\n"|;&$`]*/g
+const checks =
+  /\b(?:grantwise|yamllint|prettier|jsonlint|check-jsonschema|ajv|markdownlint[^\s"]*|shellcheck|tflint|checkov)\b[^\n"|;&$`]*/g
 
 /** That a text names files with policies, or their folder. What applies configurations is known by its own words. */
 export function namedPolicies(text: string, { policies, repository }: FileContext): string | undefined {
@@ -127,7 +133,7 @@ const withoutBrand = (word: string, brand: string): string =>
 
 /** Whether source code, or a script, sends what it reads. */
 export const sendsData = (text: string): boolean =>
-  /\b(?:requests|httpx|urllib|http\.client|aiohttp|boto3|fetch|axios|got|undici|https?\.request|Net::HTTP|Faraday|HTTParty|http\.NewRequest|http\.Post|http\.Client|HttpClient|OkHttp|RestTemplate|reqwest|ureq|hyper|Guzzle|curl|wget|subprocess|child_process|execSync|spawn|os\/exec|exec\.Command|ProcessBuilder|Process\.Start|system)\b/.test(
+  /\b(?:requests|httpx|urllib|http\.client|aiohttp|boto3|fetch|axios|got|undici|Req|HTTPoison|Finch|Tesla|Mojo|LWP|HTTP::Tiny|curl_exec|file_get_contents|Dio|HttpRequest|URLSession|clj-http|httpc|Net\.HTTP|sttp|https?\.request|Net::HTTP|Faraday|HTTParty|http\.NewRequest|http\.Post|http\.Client|HttpClient|OkHttp|RestTemplate|reqwest|ureq|hyper|Guzzle|curl|wget|subprocess|child_process|execSync|spawn|os\/exec|exec\.Command|ProcessBuilder|Process\.Start|system)\b/.test(
     text,
   )
 
