@@ -11,6 +11,7 @@ import {
   judgedTeams,
   none,
   overAsBefore,
+  overWithEarlierGroups,
   readBudget,
   renewedBudget,
 } from '../../src/lock/budget-file.ts'
@@ -19,6 +20,7 @@ import type { Question } from '../../src/simulate/decision.ts'
 import { sourceOf } from '../../src/source.ts'
 import { ActionsByType } from '../../src/symbolic/described.ts'
 import { notBefore } from '../../src/symbolic/formula.ts'
+import { withEarlierGroups } from '../../src/world.ts'
 import { counted } from '../support/counted.ts'
 import { untilSeen } from '../support/effort.ts'
 import { testSettings } from '../support/settings.ts'
@@ -279,4 +281,30 @@ describe('the file of a budget', () => {
     expect(departuresFrom(budget(3), { ...budget(3), categories: [] })).toEqual(['`destruction` is no longer counted'])
     expect(departuresFrom(budget(3), { ...budget(3), teams: [] })).toEqual(['the team `web` is no longer in it'])
   })
+})
+
+test('a change does not say of itself how little a group holds', () => {
+  const earlier = worldOf({
+    resourceGroups: [{ urn: 'urn:v1:eu:resourceGroup:g1', resources: [{ urn: vps('a') }, { urn: vps('b') }] }],
+  })
+  const grant = (resource: string) => ({
+    policies: [{ name: 'p', identities: [web], resources: [{ urn: resource }], permissions: { allow: items(risky) } }],
+  })
+  const changed = worldOf({
+    ...grant('urn:v1:eu:resourceGroup:g1'),
+    resourceGroups: [{ urn: 'urn:v1:eu:resourceGroup:g1', resources: [{ urn: vps('a') }] }],
+  })
+  const budgeted: AccessBudget = {
+    raised: [],
+    categories: ['destruction'],
+    teams: [{ name: 'web', identities: [web], described: risky.length, undescribed: 0, perhaps: none }],
+  }
+  const judged = judgedTeams(budgeted, riskyAccess(changed, budgeted.teams, options()))
+  expect(judged.map(({ status }) => status)).toEqual(['within'])
+  const asBefore = withEarlierGroups(earlier, { ...changed, resources: new Map([...changed.resources, ...earlier.resources]) })
+  const access = asBefore && riskyAccess(asBefore, budgeted.teams, options())
+  expect(access && overWithEarlierGroups(judged, budgeted, access)).toEqual([
+    `\`web\` is over its budget with the groups as they were described before: \`described\` ${2 * risky.length} of ${risky.length}, \`undescribed\` 0 of 0`,
+  ])
+  expect(withEarlierGroups(changed, changed)).toBeUndefined()
 })
