@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Reply } from '../../src/emulator/model/exchange.ts'
 import type { RecordChange } from '../../src/emulator/model/state.ts'
+import { accountWorlds, idOf } from '../../src/emulator/model/worlds.ts'
 import { testAccount, testIdentity, testService } from '../support/service.ts'
+import { pick, randomOf } from '../support/worlds.ts'
 
 /** Two accounts of one emulator: what one has is nothing to the other. */
 
@@ -152,4 +154,44 @@ test('a path without a branch is none: nothing seems to be done', () => {
   expect(send('OPTIONS', '/vps/ours').status).toBe(404)
   expect(send('GET', '/auth/oauth2/token')).toMatchObject({ status: 405, headers: { allow: 'POST' } })
   expect(call('GET', '/v1/vps/ours').status).toBe(200)
+})
+
+test('after each change of policies the world of an account has its own, and decides as one that is made anew', () => {
+  const others = ['zz99-svc', 'yy88-svc']
+  const accounts = [testAccount, ...others]
+  const { service } = testService({
+    state: others.map((key) => ({ kind: 'account', key, value: { id: key, region: 'eu', schemasVersion: 1 } })),
+  })
+  const { state, settings } = service
+  const random = randomOf(20_261_205)
+  // All of them name one identity: a policy of another account would count for it.
+  const change = (): RecordChange => {
+    const [id, account] = [`p${Math.floor(random() * 6)}`, pick(random, accounts)]
+    const written = {
+      name: id,
+      identities: [testIdentity],
+      resources: [{ urn: pick(random, [ours, theirs, 'urn:v1:eu:resource:*']) }],
+      permissions: { [pick(random, ['allow', 'allow', 'deny'])]: [{ action: pick(random, ['vps:apisvc:get', 'vps:*']) }] },
+    }
+    const value = { id, account, written, readOnly: false, createdAt: at, updatedAt: null }
+    return random() < 0.2 ? { kind: 'policy', key: id } : { kind: 'policy', key: id, value }
+  }
+  const seen = { allow: 0, deny: 0 }
+  for (let i = 0; i < 150; i++) {
+    state.commit(Array.from({ length: 1 + Math.floor(random() * 3) }, change))
+    const anew = accountWorlds(state, settings)
+    for (const account of accounts) {
+      const [followed, made] = [service.worldOf(account), anew(account)]
+      const own = [...state.table('policy').all()].flatMap((each) => (each.account === account ? [each.id] : []))
+      expect(followed.world.policies.map(idOf).sort(), `${i} ${account}`).toEqual(own.sort())
+      for (const resource of [ours, theirs])
+        for (const action of ['vps:apisvc:get', 'vps:apisvc:reboot']) {
+          const question = { identity: testIdentity, action, resource, at: 0, groups: [] }
+          const { verdict } = made.decide(question)
+          expect(followed.decide(question).verdict, `${i} ${account} ${action}`).toBe(verdict)
+          if (verdict !== 'unknown') seen[verdict]++
+        }
+    }
+  }
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50)
 })

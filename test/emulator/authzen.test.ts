@@ -88,6 +88,37 @@ describe('evaluation', () => {
     await served.close()
   })
 
+  test('a decision that depends on what is not known is none to allow, and says on what', async () => {
+    const about = { identities: ['urn:v1:eu:identity:user:ab12-svc/alice'], resources: [{ urn: 'urn:v1:eu:resource:record:*' }] }
+    const office = { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '192.0.2.0/24' } }
+    const unknown = [{ urn: 'urn:v1:eu:permissionsGroup:ab12-svc:unknown' }]
+    const policies = [
+      { name: 'read', ...about, permissions: { allow: [{ action: 'record:apisvc:read' }] }, conditions: office },
+      { name: 'write', ...about, permissions: { allow: [{ action: 'record:apisvc:write' }] } },
+      { name: 'guard', ...about, resources: [{ urn: 'urn:v1:eu:resource:record:record-2' }], permissions: {}, permissionsGroups: unknown },
+    ]
+    const served = await startEmulator({ seed: [{ account: 'ab12-svc', policies }], config: false, clock: at })
+    const decided = async (name: string, resource: object, context: object) => {
+      const question = { subject: alice, action: action(name), resource, context }
+      const one = (await ask(served, 'POST', '/access/v1/evaluation', json, JSON.stringify(question))).body as {
+        readonly decision: boolean
+        readonly context: { readonly verdict: string; readonly missing: readonly unknown[] }
+      }
+      const many = { evaluations: [question, question] }
+      const { evaluations } = (await ask(served, 'POST', '/access/v1/evaluations', json, JSON.stringify(many))).body
+      expect(evaluations).toEqual([one, one])
+      // A decision is to allow exactly where the verdict is.
+      expect(one.decision).toBe(one.context.verdict === 'allow')
+      return [one.decision, one.context.verdict, one.context.missing.length > 0]
+    }
+    expect(await decided('read', first, { ip: '192.0.2.7' })).toEqual([true, 'allow', false])
+    expect(await decided('read', first, { ip: '198.51.100.7' })).toEqual([false, 'deny', false])
+    expect(await decided('read', first, {})).toEqual([false, 'unknown', true])
+    expect(await decided('write', first, {})).toEqual([true, 'allow', false])
+    expect(await decided('write', second, {})).toEqual([false, 'unknown', true])
+    await served.close()
+  })
+
   test('time and address of the context are facts, and unknown fields are ignored', async () => {
     const context = { time: '2025-06-27T18:03-07:00', ip: '192.168.1.1' }
     expect((await evaluate(alice, action('read'), first, { context, foo: 'bar', more: { nested: true } })).body.decision).toBe(true)

@@ -11,8 +11,10 @@ import {
   registerApplication,
 } from '../../src/emulator/auth/credentials.ts'
 import { isCurrent, sign, timestampWindow } from '../../src/emulator/auth/signature.ts'
+import { exportSeed } from '../../src/emulator/control/export.ts'
 import type { Reply } from '../../src/emulator/model/exchange.ts'
 import type { ApplicationRecord } from '../../src/emulator/model/records.ts'
+import { timestamp } from '../../src/emulator/model/tasks.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { readSource } from '../../src/parser/read-source.ts'
 import { sourceOf } from '../../src/source.ts'
@@ -451,4 +453,44 @@ describe('what is shown of credentials and applications (published)', () => {
     expect(codeOf(signed(pending.consumerKey, 'GET', hosting))).toBe('403 INVALID_KEY')
     expect([service.state.table('application').size, service.state.table('credential').size]).toEqual([0, 0])
   })
+})
+
+test('what is exported holds the credentials that are valid, each with its end, and no others', async () => {
+  const tested = delegating()
+  const { service, accepted, asked } = tested
+  const [lasting, ending, over, waiting] = [accepted([readHosting]), accepted([readHosting]), accepted([readHosting]), asked().consumerKey]
+  const now = service.ports.clock.now()
+  const ends = new Map([
+    [ending, timestamp(now + 60_000)],
+    [over, timestamp(now - 60_000)],
+  ])
+  for (const [key, expiresAt] of ends) {
+    const credential = service.state.table('credential').get(key)
+    if (!credential) throw new Error(key)
+    service.state.commit([{ kind: 'credential', key, value: { ...credential, expiresAt } }])
+  }
+  const { standIn } = exportSeed(service) as { standIn: { credentials: readonly { consumerKey: string; expiresAt?: string }[] } }
+  const exported = new Map(standIn.credentials.map(({ consumerKey, expiresAt }) => [consumerKey, expiresAt]))
+  expect([...exported]).toEqual([
+    [lasting, undefined],
+    [ending, ends.get(ending)],
+  ])
+  expect(exported.has(waiting)).toBe(false)
+})
+
+test('a filter on the state of credentials goes by what is shown of each, as time passes', () => {
+  const { service, call, allow, accepted } = delegating()
+  allow(['account:*'], [`urn:v1:eu:resource:account:${testAccount}`])
+  const keys = [accepted([readHosting]), accepted([readHosting])]
+  const [ending = ''] = keys
+  const credential = service.state.table('credential').get(ending)
+  if (!credential) throw new Error('the credential is not there')
+  const listed = (query = '') => call('GET', `/1.0/me/api/credential${query}`).body as readonly number[]
+  for (const expiresAt of [60_000, -60_000].map((more) => timestamp(service.ports.clock.now() + more))) {
+    service.state.commit([{ kind: 'credential', key: ending, value: { ...credential, expiresAt } }])
+    const shown = listed().map((id) => [id, (call('GET', `/1.0/me/api/credential/${id}`).body as { status: string }).status] as const)
+    expect(shown).toHaveLength(keys.length)
+    for (const status of ['validated', 'expired', 'refused'])
+      expect([status, listed(`?status=${status}`)]).toEqual([status, shown.flatMap(([id, own]) => (own === status ? [id] : []))])
+  }
 })

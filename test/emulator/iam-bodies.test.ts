@@ -161,3 +161,30 @@ test('a body that is changed anywhere is understood or refused with a place, nev
   expect(met.get(200)).toBeGreaterThan(effort(100))
   expect(met.get(400)).toBeGreaterThan(effort(500))
 })
+
+test('each field of a body that is understood is kept, and decides: a field less is another record', () => {
+  const { service, call, allow } = testService({ state })
+  allow(['account:apisvc:iam/*'])
+  const kept = (kind: 'policy' | 'permissionsGroup' | 'resourceGroup', body: object) => {
+    const path = `/v2/iam/${kind}`
+    const reply = call('POST', path, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const was = new Set(state.map(({ key }) => key))
+    const records = [...service.state.table(kind).entries()].flatMap(([key, { written }]) =>
+      was.has(key) || key === 'test-policy-1' ? [] : [written],
+    )
+    startAgain(service.state)
+    return { status: reply.status, records }
+  }
+  for (const [method, path, body] of calls.slice(0, 6)) {
+    if (method !== 'POST') continue
+    const kind = path.slice('/v2/iam/'.length) as 'policy' | 'permissionsGroup' | 'resourceGroup'
+    const named = kind === 'permissionsGroup' ? { ...body, name: 'another' } : body
+    const { status, records } = kept(kind, named)
+    expect([path, status]).toEqual([path, 200])
+    expect(records).toEqual([named])
+  }
+  const reply = call('POST', '/v2/iam/policy', { headers: { 'content-type': 'application/json' }, body: JSON.stringify(policy) })
+  expect(reply.status).toBe(200)
+  const found = service.worldOf(testAccount).world.policies.find(({ name, condition }) => name.value === policy.name && condition)
+  expect(found?.expiresAt?.value).toBe(Date.parse(policy.expiredAt))
+})
