@@ -51,7 +51,15 @@ note() {
   printf '> %s\n\n' "$1" >> "$temporary/note.md"
 }
 
-# A pull request is compared with the merge base, not with later commits of the base branch.
+# merge_of OURS THEIRS: a commit that merges two, of no branch; fails where they conflict, or git is older than 2.38.
+merge_of() {
+  local tree
+  tree=$(git merge-tree --write-tree "$1" "$2" 2> /dev/null) || return 1
+  GIT_AUTHOR_NAME=grantwise GIT_AUTHOR_EMAIL=grantwise GIT_COMMITTER_NAME=grantwise GIT_COMMITTER_EMAIL=grantwise \
+    git commit-tree "$tree" -p "$1" -p "$2" -m merge 2> /dev/null
+}
+
+# A pull request is compared as it would be merged, so that later commits of the base branch are no part of it.
 base="${GRANTWISE_DIFF_BASE:-}"
 head="${GRANTWISE_EVENT_HEAD:-}"
 case "$base" in *[!0]*) ;; *) base="" ;; esac
@@ -76,9 +84,15 @@ if [ -n "$base" ]; then
       ;;
   esac
 fi
+after=HEAD
 if [ -n "$base" ] && [ -n "$head" ] && [ "$merged" = false ]; then
   if before=$(git merge-base "$base" HEAD); then
-    base="$before"
+    # What merging the change would give: what the base took away since may be there again, where the change has a copy of it.
+    if [ "$before" != "$(git rev-parse "$base^{commit}")" ] && after=$(merge_of "$base" HEAD); then
+      note 'Compared with the base as the change would be merged into it now.'
+    else
+      base="$before" after=HEAD
+    fi
   else
     note 'Compared with the tip of the base, as this checkout does not hold where the change left it (fetch-depth: 0 would): what happened there since seems undone.'
   fi
@@ -127,7 +141,7 @@ if [ -z "$base" ]; then
   mkdir "$temporary/nothing"
   arguments+=(-- "$temporary/nothing" "git:HEAD${path:+:$path}")
 else
-  arguments+=(-- "git:$base${path:+:$path}" "git:HEAD${path:+:$path}")
+  arguments+=(-- "git:$base${path:+:$path}" "git:$after${path:+:$path}")
 fi
 
 node "$GRANTWISE_BIN" "${arguments[@]}"
