@@ -47,7 +47,7 @@ export class LineTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    this.print(message)
+    this.print(withParameters(message))
     if ('id' in message && !('method' in message) && message.id !== undefined) this.settle(message.id)
   }
 
@@ -110,5 +110,18 @@ export class LineTransport implements Transport {
   private over(): void {
     this.isOver = true
     if (this.open.size === 0) this.end()
+  }
+}
+
+/** An answer to parameters of another form, which the package words as its own failure: the names of those in question. */
+function withParameters(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('error' in message) || message.error.code !== ErrorCode.InternalError || !/^\[\s*\{/.test(message.error.message)) return message
+  const names = [...message.error.message.matchAll(/"path": \[([^\]]*)\]/g)].map(
+    ([, path = '']) => path.match(/\w+/g)?.join('.') ?? 'params',
+  )
+  const words = [...new Set(names)].map((name) => `\`${name}\``).join(', ')
+  return {
+    ...message,
+    error: { code: ErrorCode.InvalidParams, message: `these are missing, or of another form than the method takes: ${words}` },
   }
 }

@@ -1,8 +1,9 @@
 import { Readable, Writable } from 'node:stream'
 import { isMainThread } from 'node:worker_threads'
 import { createConnection } from 'vscode-languageserver/lib/common/server.js'
-import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node.js'
+import { createProtocolConnection, ErrorCodes, type Message, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node.js'
 import { Analysis } from '../../lsp/analysis.ts'
+import { faultyParameter } from '../../lsp/parameters.ts'
 import { Server } from '../../lsp/server.ts'
 import { shown } from '../../report/safe.ts'
 import type { Run } from '../app/commands.ts'
@@ -59,10 +60,15 @@ export const run: Run<'lsp'> = async (_args, { clientProcessId, allowRulesFrom }
       info: () => {},
       log: () => {},
     }
-    const reader = new StreamMessageReader(input)
+    const writer = new StreamMessageWriter(output)
+    const reader = new CheckedReader(input, ({ method, id }, name) => {
+      const message = `\`${method}\` needs \`${name}\``
+      if (id === undefined || id === null) reportError(new Refusal(`a message of the editor is left out: ${shown(message)}`), io)
+      else void writer.write({ jsonrpc: '2.0', id, error: { code: ErrorCodes.InvalidParams, message } } as Message)
+    })
     // Without this, an editor that counts wrongly only sees a server that does not answer.
     reader.onError((error) => reportError(unread(error), io))
-    const connection = createConnection(() => createProtocolConnection(reader, new StreamMessageWriter(output), logger), watchDog)
+    const connection = createConnection(() => createProtocolConnection(reader, writer, logger), watchDog)
     const analyser =
       io.script === undefined || io.isSingleThread === true
         ? new Analysis(host)
@@ -80,11 +86,37 @@ export const run: Run<'lsp'> = async (_args, { clientProcessId, allowRulesFrom }
   })
 }
 
+/** A request, or a notification, which has no id. */
+interface Asked {
+  readonly method: string
+  readonly id?: string | number | null
+}
+
+/** Hands on the messages that have their parameters. */
+class CheckedReader extends StreamMessageReader {
+  private readonly refuse: (asked: Asked, parameter: string) => void
+
+  constructor(input: Readable, refuse: (asked: Asked, parameter: string) => void) {
+    super(input)
+    this.refuse = refuse
+  }
+
+  override listen(take: Parameters<StreamMessageReader['listen']>[0]) {
+    return super.listen((message) => {
+      const { method, params } = message as Message & { readonly method?: unknown; readonly params?: unknown }
+      const parameter = typeof method === 'string' ? faultyParameter(method, params) : undefined
+      if (parameter === undefined) take(message)
+      else this.refuse(message as Message & Asked, parameter)
+    })
+  }
+}
+
 /** Why a message of the editor cannot be read: the first line says it, those below repeat the headers. */
 function unread(error: Error): Error {
   if (error instanceof Refusal || systemFault(error) !== undefined) return error
   return new Refusal(
-    `a message of the editor cannot be read: ${error.message.split('\n')[0]}`,
+    // A length below zero is no error that the package words.
+    `a message of the editor cannot be read: ${error instanceof TypeError ? 'its header gives no length' : error.message.split('\n')[0]}`,
     'each message is a header `Content-Length: BYTES`, an empty line, and as many bytes of JSON',
   )
 }
