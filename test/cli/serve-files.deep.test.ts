@@ -111,6 +111,16 @@ describe('--state', () => {
     }
   })
 
+  test('that a change could not be written to takes the next one', () => {
+    const store = open('refused.db')
+    const account = { kind: 'account', key: 'a', value: { id: 'a' } }
+    expect(() => store.commit([account, { ...account, key: null as unknown as string }])).toThrow('NOT NULL')
+    expect([...store.load()]).toEqual([])
+    store.commit([account])
+    expect([...store.load()]).toEqual([account])
+    store.close()
+  })
+
   test.runIf(existsSync('/proc/self/stat'))('of a process that ended, and whose exit code was not read, is taken over', async () => {
     // The shell starts a child and, before that ends, becomes a program that never asks for its end, and prints its number.
     const parent = spawn('sh', ['-c', 'sleep 1 & echo $!; exec sleep 20'], { stdio: ['ignore', 'pipe', 'ignore'] })

@@ -30,7 +30,9 @@ export const run: Run<'serve'> = async (_, options, io) => {
   checkApart(options, io)
   const onFault = (error: unknown) => {
     const trace = io.env.GRANTWISE_DEBUG === '1' && error instanceof Error ? error.stack : undefined
-    report(io, `grantwise: ${shown(trace ?? (error instanceof Error ? error.message : String(error)))}\n`)
+    const reason = error instanceof Error ? error.message : String(error)
+    const said = error instanceof StoreFailure ? `--state ${state}: a change could not be stored: ${reason}` : reason
+    report(io, `grantwise: ${shown(trace ?? said)}\n`)
   }
   const atEnd: (() => void)[] = []
   const linesOf = (key: 'record' | 'requestLog') => {

@@ -130,17 +130,12 @@ function openDatabase(file: string, shown: string, release: () => void): Store {
     database.close()
     throw error
   }
-  const write = database.prepare(
-    'INSERT INTO records (kind, key, value) VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value',
-  )
-  const remove = database.prepare('DELETE FROM records WHERE kind = ? AND key = ?')
-
   function commit(changes: readonly Change[]): void {
     database.exec('BEGIN IMMEDIATE')
     try {
       for (const { kind, key, value } of changes) {
-        if (value === undefined) remove.run([kind, key])
-        else write.run([kind, key, JSON.stringify(value)])
+        if (value === undefined) database.run(remove, [kind, key])
+        else database.run(write, [kind, key, JSON.stringify(value)])
       }
       database.exec('COMMIT')
     } catch (error) {
@@ -161,7 +156,6 @@ function openDatabase(file: string, shown: string, release: () => void): Store {
     commit,
     close: () => {
       try {
-        for (const statement of [write, remove]) finalized(statement)
         database.close()
       } finally {
         release()
@@ -170,14 +164,9 @@ function openDatabase(file: string, shown: string, release: () => void): Store {
   }
 }
 
-/** Give back what a statement holds. What was wrong when it last ran is said once more, and was reported then. */
-function finalized(statement: { readonly finalize: () => void }): void {
-  try {
-    statement.finalize()
-  } catch {
-    // It is given back all the same.
-  }
-}
+// Prepared anew for each change: one that failed would refuse the next change, with the same fault.
+const write = 'INSERT INTO records (kind, key, value) VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value'
+const remove = 'DELETE FROM records WHERE kind = ? AND key = ?'
 
 function kept(row: Readonly<Record<string, unknown>>): StoredChange {
   const { kind, key } = row
