@@ -258,6 +258,6 @@ export const overlookedRows = [
     'src/lint/separation.ts',
     "if (separation.over !== 'catalogue') return separation",
     "if (separation.over === 'catalogue') return separation",
-    'cli/cli',
+    'lint/separation',
   ],
 ]
