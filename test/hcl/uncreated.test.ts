@@ -177,7 +177,7 @@ resource "svc_iam_policy" "off" {
       async (folder) => {
         const { stdout, stderr } = await run(folder, ['can', ...asked, '--no-config', '-p', 'modules/iam', '--format', 'compact'])
         expect(stdout).toBe('unknown · unknown · modules/iam/main.tf:6:17 allow `vps:apisvc:reboot` · missing var.team\n')
-        expect(stderr).toBe('')
+        expect(stderr).toBe('grantwise: note: no world file: people and resources are unknown\n')
       },
     ))
 

@@ -355,8 +355,8 @@ describe.each(documents)('%s', (document) => {
       const folder = stage(document, kept.flat())
       try {
         for (const lines of kept) {
-          // The scripts of the package, which take seconds, have tests of their own.
-          const isScript = lines.some((line) => line.startsWith('export '))
+          // Lines of these need what earlier ones set. The scripts of the package, which take seconds, have separate tests.
+          const isScript = lines.some((line) => /^(?:export |\w+=\$\()/.test(line))
           const isRun = isScript ? isDeep : inShell.has(document) || !isDeep
           for (const command of isRun ? (isScript ? [lines.join('\n')] : lines) : []) {
             const { output, status } = await runLine(command, folder)
