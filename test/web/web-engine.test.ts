@@ -208,6 +208,30 @@ describe('the engine of the pages', () => {
     expect(gained).toBeGreaterThan(0)
     expect(fixed).toBeGreaterThan(0)
   })
+
+  test('one fix is of one finding, whatever else may be fixed', async () => {
+    const policy = (name: string, action: string) => ({
+      name,
+      identities: ['urn:v1:eu:identity:user:ab12-svc/zoe'],
+      resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+      permissions: { allow: [{ action }, { action: 'vps:apisvc:get' }, { action: 'vps:apisvc:get' }] },
+    })
+    const texts = {
+      'a.json': JSON.stringify([policy('a', 'vps:apisvc:rebot')], null, 2),
+      'b.json': JSON.stringify([policy('b', 'vps:apisvc:rebot')], null, 2).replace('}', '},'),
+      'c.json': JSON.stringify([policy('c', 'vps:apisvc:reboot')], null, 2).replace('"c"', '"c",'),
+    }
+    const engine = engineOver(givenOfTexts(texts, now))
+    const { findings } = await engine.lint()
+    const seen = { safe: 0, suggested: 0, unread: 0 }
+    for (const { number, file, fix, code } of findings) {
+      if (!fix) continue
+      const edits = await engine.fix(number)
+      expect([file, code, Object.keys(edits)]).toEqual([file, code, [file]])
+      seen[code === 'syntax' ? 'unread' : fix.isSafe ? 'safe' : 'suggested']++
+    }
+    for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
+  })
 })
 
 /**

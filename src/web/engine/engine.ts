@@ -207,13 +207,15 @@ export class Engine {
     const finding = lintFiles(run).findings[number]
     if (!finding || !isFixable(finding)) return edits
     let first = true
-    const { files } = await fixTexts(side.files.each, finding.fix.safe ? 'safe' : 'suggested', {
+    const { files } = await fixTexts(side.files.each, 'suggested', {
       read: (source) => this.read(source.path, source.text).then(({ each }) => (each[0] as FileRead).read),
       find: () => {
         const found: readonly Diagnostic[] = first ? [finding] : []
         first = false
         return found
       },
+      // Other files that could not be read have fixes as well.
+      mayChange: (path) => path === finding.span.source.path,
     })
     return this.changed(edits, files)
   }
