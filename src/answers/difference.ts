@@ -246,7 +246,7 @@ function exceptsWords(side: SideName, region: DiffRegion, excepts: readonly Exce
       actions.length > 0 && firstWords(actions, shown, most),
       resources.length > 0 && `on ${firstWords(resources, where, most)}`,
       identities.length > 0 && `for ${firstWords(identities, (each) => names.identity(each), most)}`,
-      unless.length > 0 && `but not ${firstWords(unless, shown, most)}`,
+      unless.length > 0 && `but not ${firstWords(unless, unlessWords, most)}`,
       words !== undefined && conditionPhrase(words),
     )
     return `${parts.join(' ') || 'all of it'}: ${exceptReason(side, why, isOfEdit)}${policy ? ` (${shown(policy.name.value)})` : ''}`
@@ -272,9 +272,13 @@ function listsOf({ actions, resources, identities, unless }: Except, region: Dif
     actions: actions && !isSame(actions, region.actions) ? widest(actions) : [],
     resources: resources && !isSame(patterns(resources), patterns(region.resources)) ? widestOf(resources) : [],
     identities: identities && !isSame(identities, region.identities) ? callersAmong(identities, region.identities) : [],
-    unless: unless.map(([, pattern]) => pattern),
+    unless,
   }
 }
+
+/** An action that is no part of an exception, or resources by their types or names. */
+const unlessWords = ([dimension, pattern]: Except['unless'][number]): string =>
+  dimension === 'action' ? shown(pattern) : `${dimension === 'type' ? 'of type' : 'named'} ${quoted(pattern)}`
 
 const isLong = (lists: ReturnType<typeof listsOf>) => Object.values(lists).some((list) => list.length > mostOfException)
 

@@ -78,6 +78,39 @@ describe('the difference of two worlds', () => {
     expect(regions).toBeGreaterThan(80)
   })
 
+  test('says in words what each exception leaves out', () => {
+    const seen = { nothing: 0, action: 0, type: 0, several: 0 }
+    /** The patterns behind `but not`: actions as they are, types and names with the word for them. */
+    const unlessIn = (words: string) => {
+      const unless: [dimension: string, pattern: string][] = []
+      const one = /(?:but not |, )(?:of type `([^`]*)`|named `([^`]*)`|(\S+?))(?=, |: | |$)/y
+      one.lastIndex = words.indexOf('but not ')
+      for (let next = one.lastIndex < 0 ? null : one.exec(words); next; next = one.exec(words)) {
+        const [, type, name, action = ''] = next
+        unless.push(type !== undefined ? ['type', type] : name !== undefined ? ['name', name] : ['action', action])
+      }
+      return unless
+    }
+    const wording = { ...fullNameWording(), isWhole: true }
+    for (const { worlds, pairs } of take(60, families(randomOf(6), { policies: 4, unknown: 0.1 }, 2)))
+      for (const [i, j] of pairs) {
+        const difference = diff(worldOf(worlds[i] as object), worldOf(worlds[j] as object))
+        const { sections } = differenceAnswer({ difference }, 'everything')
+        for (const side of ['gained', 'lost'] as const)
+          for (const [k, { except }] of difference[side].entries()) {
+            const details = sections.find(({ name }) => name === side)?.rows[k]?.details?.(wording) ?? []
+            const items = details.flatMap((each) => (each.label === 'except' ? each.items : []))
+            expect(items.map(unlessIn)).toEqual(except.map(({ unless }) => unless))
+            for (const { unless } of except) {
+              if (unless.length === 0) seen.nothing++
+              if (unless.length > 1) seen.several++
+              for (const [dimension] of unless) if (dimension !== 'name') seen[dimension]++
+            }
+          }
+      }
+    for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
+  })
+
   test('says who may do what on which resources, when, and by which edit', () => {
     const office = { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '192.0.2.0/24' } }
     const before = [{ name: 'read', allow: ['vps:apisvc:get'] }]
