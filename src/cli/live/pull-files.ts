@@ -84,12 +84,9 @@ export function planPull(folder: string, account: Account, isForced: boolean, cw
   const entries: [string, { file: string; hash: string }][] = []
   for (const policy of account.policies) {
     const file = files.get(policy.key) as string
-    const recorded = record.policies.get(policy.key)
     const hash = hashOf(policy.fields)
-    const there = local(file)
-    const step = policyStep(file, policy, hash, recorded?.hash, there, isForced)
-    steps.push(step)
-    entries.push([policy.key, { file, hash: step.kind === 'kept' || step.kind === 'conflict' ? (recorded?.hash ?? hash) : hash }])
+    steps.push(policyStep(file, policy, hash, record.policies.get(policy.key)?.hash, local(file), isForced))
+    entries.push([policy.key, { file, hash }])
   }
   const current = new Set(account.policies.map(({ key }) => key))
   for (const [key, { file, hash }] of record.policies) {
