@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { readIndex, TrackedFiles } from '../../src/cli/input/git-folder.ts'
 import { attributesOf, readAttributeFile, rewritingsOf } from '../../src/cli/input/gitattributes.ts'
+import { attributesAt } from '../../src/cli/input/rewritten.ts'
 
 /** Git's own files, read without git: held against what git says of them. */
 
@@ -197,4 +198,27 @@ test('what is rewritten, and what is not', () => {
   expect(of('a export-ignore')).toEqual(['export-ignore'])
   expect(of('/a/ export-ignore')).toEqual(['export-ignore'])
   expect(of('b export-ignore')).toEqual([])
+})
+
+test('attributes of the clone come before those of every folder', () => {
+  const { folder, git, put } = repository()
+  const lines = ['', '*.json filter=clone\n', '*.json -filter\n', '*.json !filter\n', 'a/* filter=clone\n', '*.yaml filter=clone\n']
+  const ours = ['', '*.json filter=here\n', '*.json -filter\n', 'a/x.json filter=here\n']
+  for (const clone of lines)
+    for (const top of ours)
+      for (const inner of ours) {
+        put({ '.git/info/attributes': clone, '.gitattributes': top, 'a/.gitattributes': inner, 'x.json': '{}', 'a/x.json': '{}' })
+        for (const path of ['x.json', 'a/x.json']) {
+          const { attributes } = attributesAt(dirname(join(folder, path)), { cwd: folder })
+          const own = attributesOf(attributes, path).get('filter')
+          const said = git(['check-attr', 'filter', path]).trim().split(': ').at(-1)
+          expect([clone, top, inner, path, own === true ? 'set' : own === false ? 'unset' : (own ?? 'unspecified')]).toEqual([
+            clone,
+            top,
+            inner,
+            path,
+            said,
+          ])
+        }
+      }
 })

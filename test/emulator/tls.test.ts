@@ -171,6 +171,36 @@ test('a service account that a seed names anew gets a secret, which the answer h
   expect(await statusOf(emulator)).toBe(401)
 })
 
+test('a secret that was generated is shown only while it is that of its service account', async () => {
+  const policies = [policyOf('webHosting:apisvc:get')]
+  const seed = seedFile({ standIn: { serviceAccounts: [{ identity }] }, policies })
+  const emulator = await started({ cwd: folder, seed })
+  const token = async (clientSecret: string) => {
+    const form = {
+      grant_type: 'client_credentials',
+      scope: 'all',
+      client_id: emulator.serviceAccounts[0]?.clientId ?? '',
+      client_secret: clientSecret,
+    }
+    const response = await fetch(emulator.regions.eu.token, { method: 'POST', body: new URLSearchParams(form) })
+    return response.status === 200 ? ((await response.json()) as { access_token: string }).access_token : undefined
+  }
+  const status = async (bearer: string | undefined) =>
+    (await fetch(`${emulator.regions.eu.url}/v1/hosting/web/example.org`, { headers: { authorization: `Bearer ${bearer}` } })).status
+  const generated = emulator.serviceAccounts[0]?.clientSecret ?? ''
+  const earlier = await token(generated)
+  expect(await status(earlier)).toBe(200)
+  const written = 'a secret of the seed'
+  seedFile({ standIn: { serviceAccounts: [{ identity, secret: written }] }, policies })
+  // Neither the earlier secret nor a token that it gave is worth anything, and a secret of the seed is not repeated.
+  expect(await emulator.reload()).toEqual([{ identity, account: 'ab12-svc', clientId: 'EU.0123456789abcdef' }])
+  expect([await token(generated), await status(earlier), await status(await token(written))]).toEqual([undefined, 401, 200])
+  seedFile({ standIn: { serviceAccounts: [{ identity: `${identity.slice(0, -1)}0`, secret: written }] }, policies: [] })
+  const last = await token(written)
+  expect(await emulator.reload()).toMatchObject([{ clientId: 'EU.0123456789abcde0' }])
+  expect([await token(written), await status(last)]).toEqual([undefined, 401])
+})
+
 test('without a seed a reload keeps the generated service account; several at a time wait for each other', async () => {
   const emulator = await started({})
   const all = await Promise.all([emulator.reload(), emulator.reload(), emulator.reload()])

@@ -580,6 +580,53 @@ test('JSON in no file yet may have comments where the editor says so', async () 
   await client.end()
 })
 
+test('a configuration that is in no file yet changes nothing that is shown of one with values and modules', async () => {
+  const main = `module "team" {
+  source = "../modules/team"
+  verbs  = var.verbs
+}
+
+variable "verbs" {
+  type = list(string)
+}
+
+resource "svc_iam_policy" "main" {
+  name       = "main"
+  identities = ["urn:v1:eu:identity:user:ab12-svc/bob"]
+  resources  = ["urn:v1:eu:resource:vps:web-1"]
+  allow      = [for verb in var.verbs : "vps:apisvc:\${verb}"]
+}
+`
+  const files = {
+    '.grantwise.yaml': 'policies: prod\n',
+    'prod/main.tf': main,
+    'prod/terraform.tfvars': 'verbs = ["get", "reboot"]\n',
+    'modules/team/main.tf': main.slice(main.indexOf('variable')).replaceAll('main', 'team'),
+  }
+  const { client, open } = await opened(files)
+  const uri = await open('prod/main.tf')
+  const hovers = async () => {
+    await client.settled()
+    const all: unknown[] = []
+    for (const [line, text] of main.split('\n').entries())
+      for (let character = 0; character < text.length; character += 4)
+        all.push(await ask(client, 'textDocument/hover', { textDocument: { uri }, position: { line, character } }))
+    return all
+  }
+  const saved = await hovers()
+  expect(JSON.stringify(saved)).toContain('`vps:apisvc:get`, `vps:apisvc:reboot`')
+  const unsaved = `resource "svc_iam_policy" "main" {
+  name       = "new"
+  identities = ["urn:v1:eu:identity:user:ab12-svc/eve"]
+  resources  = ["urn:v1:eu:resource:vps:web-2"]
+  allow      = ["vps:*"]
+}
+`
+  await client.open('untitled:Untitled-1', unsaved, 'terraform')
+  expect(await hovers()).toEqual(saved)
+  await client.end()
+})
+
 test('configurations that are in no file yet are each read by themselves', async () => {
   const policy = (name: string) =>
     `resource "svc_iam_policy" "p" {\n  name = "${name}"\n  identities = ["urn:v1:eu:identity:user:ab12-svc/bob"]\n  resources = ["urn:v1:eu:resource:vps:web-1"]\n  allow = ["vps:apisvc:gett"]\n}\n`

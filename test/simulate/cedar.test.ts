@@ -226,6 +226,36 @@ describe('what is written', () => {
       expect([at, cedarVerdict(exported, { ...asked, at })]).toEqual([at, decide(world, { ...asked, at }).verdict])
   })
 
+  test('a missing fact neither lifts a denial nor gives a permission', () => {
+    const [office, prod] = [match({ 'request.IP.IN_RANGE': '192.0.2.0/24' }), match({ 'resource.Tag(env)': 'prod' })]
+    const not = (condition: object) => ({ operator: 'NOT', conditions: [condition] })
+    const both = (operator: string) => ({ operator, conditions: [office, prod] })
+    const all = { name: 'all', ...heart }
+    const ips = [undefined, '192.0.2.4', '198.51.100.7'].map((text) => (text === undefined ? undefined : readAddress(text)))
+    const { tags: _, ...untagged } = asked
+    const seen = { allow: 0, deny: 0, unknown: 0 }
+    for (const conditions of [office, prod, not(office), not(prod), both('AND'), both('OR'), not(both('AND')), not(both('OR'))]) {
+      const deny = { ...heart, name: 'deny', permissions: { deny: [{ action: 'p:*' }] }, conditions }
+      for (const policies of [[all, deny], [{ ...all, conditions }]]) {
+        const world = worldOf({ policies })
+        const exported = exportCedar(world)
+        prepare(exported, true)
+        for (const ip of ips)
+          for (const tags of [undefined, {}, { env: 'prod' }, { env: 'dev' }]) {
+            const question: Question = { ...untagged, ...(ip && { ip }), ...(tags && { tags: new Map(Object.entries(tags)) }) }
+            const { verdict } = decide(world, question)
+            seen[verdict]++
+            expect([policies, question, cedarVerdict(exported, question, exported.entities)]).toEqual([
+              policies,
+              question,
+              verdict === 'allow' ? 'allow' : 'deny',
+            ])
+          }
+      }
+    }
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10)
+  })
+
   test('a request that lacks what policies read is forbidden, whatever they permit', () => {
     const conditions = match({ 'date(Europe/Paris).Hour.GE': '0' })
     const world = worldOf({
