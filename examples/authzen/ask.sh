@@ -7,6 +7,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here"
 work=$(mktemp -d)
+# Read below, perhaps before the emulator has begun.
+: >"$work/out"
 
 grantwise() {
   if [ -n "${GRANTWISE:-}" ]; then exec "$GRANTWISE" "$@"; else exec node "$here/../../bin/grantwise.js" "$@"; fi

@@ -284,7 +284,7 @@ describe('an emulator with a state', () => {
       status: 500,
       body: { message: expect.stringMatching(/not made: file too large for the file system \(EFBIG\)$/) },
     })
-    await expect.poll(full.stderr).toContain('grantwise: file too large for the file system (EFBIG)')
+    await expect.poll(full.stderr).toContain('a change could not be stored: file too large for the file system (EFBIG)')
     full.process.kill('SIGTERM')
     expect(await full.ended).toBe(0)
     const again = await serve('--state', 'full.db', '--quiet')
