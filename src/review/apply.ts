@@ -190,6 +190,14 @@ const named = (policy: Policy, name: string): Policy => ({ ...policy, name: { ..
 /** A policy without its own denies. Those of its permissions groups stay, and another policy denies the same. */
 const withoutDenies = (policy: Policy): Policy => ({ ...policy, permissions: { ...policy.permissions, deny: [] } })
 
+/** The denies of a policy, with its permissions groups that are not described, which may deny; undefined where nothing may be denied. */
+function limitingPart(policy: Policy, world: World): Policy | undefined {
+  const open = policy.permissionsGroups.filter(({ value }) => !world.permissionsGroups.has(value.text))
+  const deny = denyingPart(policy, world)
+  if (open.length === 0) return deny
+  return { ...policy, permissions: { allow: [], except: [], deny: deny?.permissions.deny ?? [] }, permissionsGroups: open }
+}
+
 /** Prove that nothing is gained, and that nothing is lost but what was decided. */
 function prove(before: World, after: World, endings: readonly Ending[], run: Budget): Proof {
   const grantsOf = (own: readonly Ending[]) =>
@@ -198,7 +206,7 @@ function prove(before: World, after: World, endings: readonly Ending[], run: Bud
     )
   const including = (policies: readonly Policy[]): World => ({ ...after, policies: [...after.policies, ...policies] })
   const all = endings.map(({ judged }) => ({ judged, end: undefined }))
-  const denies = before.policies.flatMap((policy) => denyingPart(policy, before) ?? [])
+  const denies = before.policies.flatMap((policy) => limitingPart(policy, before) ?? [])
   const shortened = { ...before, policies: [...grantsOf(endings.filter(({ end }) => end !== undefined)), ...denies] }
   const claims: readonly (readonly [Exclude<Proof, 'proved' | 'undecided'>, Outcome])[] = [
     ['gained', inclusion(after, before, run)],

@@ -132,6 +132,14 @@ test('all identities until one day are an expiry, and one of several a new polic
   ])
 })
 
+test('a group that is not described, and stays with its policy, keeps no other one from being shortened', async () => {
+  const group = 'urn:v1:eu:permissionsGroup:ab12-svc:unknown'
+  const other = policy({ name: 'other', permissions: {}, permissionsGroups: [{ urn: group }] })
+  const texts = { 'p.json': JSON.stringify([policy({ identities: [ann] }), other], undefined, 2) }
+  const shortened = await carryOut(texts, (i) => (i === 2 ? 'shorten' : 'keep'))
+  expect([editsIn(shortened), shortened.applied.proof]).toEqual([['expire'], 'proved'])
+})
+
 test('what a policy denies stays denied', async () => {
   const other = policy({ name: 'other', identities: [ann], permissions: { allow: [{ action: 'vps:*' }] } })
   const denying = policy({ permissions: { allow: [{ action: 'vps:apisvc:get' }], deny: [{ action: 'vps:apisvc:terminate' }] } })
