@@ -184,10 +184,18 @@ export const readRows = (section: Pick<Section, 'rows' | 'isOrdered'>, ranking: 
 const withActions = (row: Row, actions: () => readonly string[]): Row =>
   Object.defineProperty(row.isChange ? Object.create(row) : { ...row }, 'actions', { get: actions, enumerable: true })
 
-/** The rows of an answer in words, in the order in which they are read: for pages, which lay them out themselves. */
+/**
+ * The rows of an answer in words, in the order in which they are read: for pages, which lay them out themselves. They are data, which the
+ * engine of a page hands on from its worker.
+ */
 export function answerRows({ sections }: Pick<Answer, 'sections'>, wording: Wording): readonly RowWords[] {
   const ranking = new RiskRanking()
-  return sections.flatMap((section) => readRows(section, ranking).map((row) => rowWords(row, wording)))
+  return sections.flatMap((section) =>
+    readRows(section, ranking).map((row) => {
+      const { details, by, ...words } = rowWords(row, wording)
+      return { ...words, details: details.map(({ brief: _brief, isCut: _isCut, ...detail }) => detail), by }
+    }),
+  )
 }
 
 /** The number of identities of each kind that rows are about, and of the members that they list besides. */

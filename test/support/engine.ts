@@ -28,7 +28,21 @@ export function engineOver(given: EngineInput): Engine {
     new Script(`var grantwise = globalThis.grantwise;\n${asset(name)}`, { filename: `${name}.js` }).runInContext(context)
   grantwise.load = async (name: string) => grantwise[name]
   const { open } = grantwise.engine as typeof import('../../src/web/engine/index.ts')
-  return open(given)
+  return asFromWorker(open(given))
+}
+
+/** An engine whose answers are handed on as those of a worker are: they have to be data. */
+function asFromWorker(engine: Engine): Engine {
+  return new Proxy(engine, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return async (...args: unknown[]) => {
+        const result: unknown = await member.apply(target, args)
+        return result === undefined ? undefined : structuredClone(result)
+      }
+    },
+  })
 }
 
 /** The circumstances of a question as options. */

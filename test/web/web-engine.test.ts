@@ -209,6 +209,20 @@ describe('the engine of the pages', () => {
     expect(fixed).toBeGreaterThan(0)
   })
 
+  test('exceptions of a change are words when they leave the worker', async () => {
+    const textFor = (resource: string) =>
+      JSON.stringify({
+        name: 'p',
+        identities: ['urn:v1:eu:identity:user:ab12-svc/zoe'],
+        resources: [{ urn: resource }],
+        permissions: { allow: [{ action: 'vps:apisvc:get' }] },
+      })
+    const engine = engineOver(givenOfTexts({ 'a.json': textFor('urn:v1:eu:resource:vps:vps-1') }, now))
+    const { answer } = await engine.diff({ 'a.json': textFor('urn:v1:eu:resource:vps:*') })
+    const details = answer?.words.gained.flatMap((row) => row.details) ?? []
+    expect(details.find(({ label }) => label === 'except')?.items).toEqual([expect.stringContaining('vps:vps-1')])
+  })
+
   test('one fix is of one finding, whatever else may be fixed', async () => {
     const policy = (name: string, action: string) => ({
       name,
