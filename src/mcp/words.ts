@@ -19,7 +19,7 @@ const commandSubstitutes: Readonly<Record<string, string>> = {
   'call METHOD PATH': '`call` with `method` and `path`',
 }
 
-/** The keys under which results have sentences. All else are names, texts and edits, and stays as it is. */
+/** The keys under which results have sentences. All else are names, files and edits, and stays as it is. */
 const sentences: ReadonlySet<string> = new Set('message help summary why because reason reasons notes caveats what missing'.split(' '))
 
 /** A tool as far as words need it. */

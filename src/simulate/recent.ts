@@ -3,7 +3,7 @@
  * look-up in place of a scan. A later question takes the slot of an earlier one, so that memory is bounded.
  */
 export class RecentVerdicts {
-  /** Buckets of four slots, each of three numbers and a verdict: what a processor reads at once. */
+  /** Buckets of four slots, each of three numbers and a verdict: what a processor reads in one access. */
   private slots = new Int32Array(bucketLength * firstSize)
   private mask = firstSize - 1
   private written = 0

@@ -45,7 +45,7 @@ test.each([
   expect(inFields(text, fieldsOf(tool), facts, tools)).toBe(expected)
 })
 
-test('sentences of results are in the words of tools, and names, texts and edits stay', () => {
+test('sentences of results are in the words of tools, and names, files and edits stay', () => {
   const because = 'see `grantwise explain unknown-action`'
   const result = { notes: [because], steps: [{ because, count: 1 }], name: because, diff: `+${because}`, missing: null }
   const said = 'see `explain_rule` with `code: unknown-action`'
