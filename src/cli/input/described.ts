@@ -20,8 +20,8 @@ interface Described {
 export function describedAnew([before, after]: readonly ReadFiles[]): readonly DeploymentChange[] {
   if (!before || !after) return []
   const policies = policiesOf(after)
-  const [old, now] = [textsOf(policiesOf(before)), textsOf(policies)]
-  if (now.every((text) => old.includes(text))) return []
+  const old = new Set(textsOf(policiesOf(before)))
+  if (textsOf(policies).every((text) => old.has(text))) return []
   const named = [...new Set(policies.flatMap(groupsIn))].map(glob)
   const earlier = new Set(descriptionsIn(before).map(({ mark }) => mark))
   const changes = new Map<string, DeploymentChange>()
