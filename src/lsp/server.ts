@@ -148,7 +148,7 @@ export class Server {
       fault: around.fault,
     })
     connection.onCodeAction(({ textDocument: { uri }, range, context }) => this.codeActions(uri, range, context))
-    connection.onExecuteCommand(({ command, arguments: given = [] }) => this.execute(command, given))
+    connection.onExecuteCommand(({ command, arguments: given }) => this.execute(command, given ?? []))
     connection.onInitialize((params) => this.initialize(params))
     connection.onInitialized(() => this.guarded(() => this.initialized()))
     connection.onShutdown(() => this.close())

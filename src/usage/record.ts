@@ -145,7 +145,8 @@ function nameCheck(what: string, read: (text: string) => Read<unknown>): Names['
 function readFields(recordFields: Fields, names: Names): ReadRecord {
   let fields = recordFields
   for (let depth = 0; ; depth++) {
-    if (Array.isArray(fields.actions) && 'identity' in fields) return readCall(fields, names)
+    if ('identity' in fields && (Array.isArray(fields.actions) || ('actions' in fields && 'verdict' in fields)))
+      return readCall(fields, names)
     if (isCounted(fields)) return readCounted(fields, names)
     if (has(fields, 'requested') || has(fields, 'authorized') || has(fields, 'unauthorized'))
       return readDecision(fields, recordFields, names)
@@ -185,13 +186,14 @@ function readCall(fields: Fields, names: Names): ReadRecord {
   for (const [key, value] of Object.entries({ at, identity, method, path }))
     if (typeof value !== 'string')
       throw new Wrong(value === undefined ? `missing field \`${key}\`` : `\`${key}\` is not a text`, 'this record of a call is not whole')
+  if (!Array.isArray(actions)) throw new Wrong('`actions` is not a list', 'this record of a call is not whole')
   if (!isVerdict(verdict)) throw new Wrong('`verdict` is not `allow`, `deny` or `unknown`')
   if (!(credential === undefined || credential === null || isVerdict(credential)))
     throw new Wrong('`credential` is not `allow`, `deny`, `unknown` or null')
   const instant = readInstant(at as string)
   if (instant === undefined) throw new Wrong('`at` is not an RFC 3339 date and time with an offset')
   names.identity(identity as string)
-  const needs = (actions as readonly unknown[]).map((each, i) => readNeed(each, `\`actions[${i}]\`: `, names))
+  const needs = actions.map((each: unknown, i) => readNeed(each, `\`actions[${i}]\`: `, names))
   const record: Recorded = {
     at: instant,
     account: typeof account === 'string' ? account : undefined,

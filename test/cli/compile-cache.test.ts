@@ -78,6 +78,13 @@ describe('the cache of compiled code', () => {
     expect(kept()).not.toEqual([])
   })
 
+  // Node's own way of making folders never ends there.
+  it.runIf(existsSync('/proc/self'))('is left out where the system makes no folder', () => {
+    const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '', XDG_CACHE_HOME: '/proc' }
+    const { status, signal } = spawnSync(process.execPath, [join(installed, 'bin/grantwise.js'), 'lint', example], { env, timeout: 20_000 })
+    expect([status, signal]).toEqual([0, null])
+  })
+
   it('leaves modules of the user to Node, whether or not earlier runs loaded one', () => {
     const withRules = ['lint', '--config', join(rules, '.grantwise.yaml'), rules]
     const allowed = [...withRules, '--allow-rules-from', join(rules, 'acme-rules')]

@@ -230,6 +230,16 @@ describe('startEmulator', () => {
     expect((await ask(plain, 'GET', hosting, await tokenOf(plain, clientId, clientSecret))).status).toBe(401)
   })
 
+  test('a policy may name the service account for demonstrations, whose secret stays the published one', async () => {
+    const identity = 'urn:v1:eu:identity:credential:ab12-svc/oauth2-EU.demonstration'
+    const named = { name: 'demo', identities: [identity], resources: [{ urn: 'urn:v1:eu:resource:webHosting:*' }] }
+    const policy = { ...named, permissions: { allow: [{ action: 'webHosting:apisvc:get' }] } }
+    const demo = await started({ demoCredentials: true, seed: policy })
+    const { clientId, clientSecret } = demo.demonstration ?? ({} as never)
+    expect(demo.serviceAccounts).toMatchObject([{ clientId, clientSecret }])
+    expect((await ask(demo, 'GET', hosting, await tokenOf(demo, clientId, clientSecret))).status).toBe(200)
+  })
+
   test('headers of signed calls have the word of the brand, or one of their own', async () => {
     const demo = { demoCredentials: true, brand: 'acme' }
     for (const [options, prefix] of [

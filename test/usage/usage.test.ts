@@ -219,6 +219,8 @@ describe('records', () => {
     ['{"identity":"a","identity":"b","actions":[]}', 'twice', 17],
     [call('ann', 'vps:apisvc:get', null), 'identity', undefined],
     [call(ann, 'vps:*', null), '`actions[0]`: action', undefined],
+    [{ ...call(ann, 'vps:apisvc:get', null), actions: null }, '`actions` is not a list', undefined],
+    [{ ...call(ann, 'vps:apisvc:get', null), actions: 'vps:apisvc:get' }, '`actions` is not a list', undefined],
     [call(ann, 'vps:apisvc:get', 'urn:v1:eu:resource:vps:*'), 'one resource is expected', undefined],
     [{ ...call(ann, 'vps:apisvc:get', null), at: 'today' }, '`at`', undefined],
     [{ ...call(ann, 'vps:apisvc:get', null), verdict: 'yes' }, '`verdict`', undefined],

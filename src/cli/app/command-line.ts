@@ -118,13 +118,11 @@ const otherNames: ReadonlyMap<string, string> = new Map(
 function refusalOf({ code, message: text }: CommanderError, unknown: string | undefined): Refusal {
   // The value of an unknown option is not repeated: it may be a secret.
   const safe = code === 'commander.unknownOption' ? text.replace(/^([^=\n]*)=.*?'(?=\n|$)/s, "$1'") : text
-  const [message = '', ...hints] = safe.replace(/^error: |\.$/g, '').split('\n')
+  // What the user wrote, which the message repeats, may have several lines as well.
+  const [, message = '', names] = /^(.*?)(?:\n\(Did you mean (?:one of )?([^\n]*)\?\))?$/s.exec(safe.replace(/^error: |\.$/g, '')) ?? []
   const command = otherNames.get(unknown ?? '')
   if (command !== undefined) return new Refusal(message.replaceAll("'", '`'), `did you mean \`${command}\`?`)
-  return new Refusal(
-    message.replaceAll("'", '`'),
-    hints.map((hint) => hint.replace(/^\(Did you mean (?:one of )?(.*)\?\)$/, (_, names: string) => meant(names.split(', ')))).join('\n'),
-  )
+  return new Refusal(message.replaceAll("'", '`'), names === undefined ? undefined : meant(names.split(', ')))
 }
 
 const meant = (names: readonly string[]) => `did you mean ${names.map((name) => `\`${name}\``).join(' or ')}?`

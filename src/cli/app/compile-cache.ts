@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { Module } from 'node:module'
 import { dirname, isAbsolute, join, sep } from 'node:path'
 import { Script } from 'node:vm'
+import { makeFolders } from './folders.ts'
 
 /** The functions that load a file, by the ending of its name. */
 type Loaders = Record<string, ((module: NodeJS.Module, file: string) => void) | undefined>
@@ -143,7 +144,7 @@ function cacheFolder(process: NodeJS.Process): string | undefined {
     if (isBrought(realpathSync.native(existing), process.cwd()) || !isOwn(existing)) return undefined
     // Not made in a folder of another user, who could not use it then: `sudo` may leave `HOME` as it is.
     if (existing === folder) return isOwn(dirname(folder)) ? folder : undefined
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolders(folder, 0o700)
   } catch {
     // The user has no such folder.
   }

@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
+import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { dialects } from '../../warehouse/dialects.ts'
 import type { SqlFile } from '../../warehouse/files.ts'
@@ -51,7 +52,7 @@ export async function exportToSql(options: Options<'export'>, io: Io): Promise<E
   await writeFiles(files, resolve(io.cwd, out), writing, io.cwd)
   if (!writing.isDry) {
     io.stderr.write(
-      `grantwise: ${plural(world.tables.get('entry')?.rows.length ?? 0, 'entry')} and ${plural(world.gates, 'gate')} (identities × resources of each policy) for ${dialect}: see ${displayPath(join(resolve(io.cwd, out), 'README.md'), io.cwd)}\n`,
+      `grantwise: ${plural(world.tables.get('entry')?.rows.length ?? 0, 'entry')} and ${plural(world.gates, 'gate')} (identities × resources of each policy) for ${dialect}: see ${shown(displayPath(join(resolve(io.cwd, out), 'README.md'), io.cwd))}\n`,
     )
   }
   return writing.exitCode(exit.success)

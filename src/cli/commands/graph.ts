@@ -74,7 +74,7 @@ export const run: Run<'graph'> = async (paths, options, io) => {
   else {
     const file = resolve(io.cwd, output)
     await writing.write(file, text)
-    if (!writing.isDry) io.stderr.write(`grantwise: wrote ${displayPath(file, io.cwd)}\n`)
+    if (!writing.isDry) io.stderr.write(`grantwise: wrote ${shown(displayPath(file, io.cwd))}\n`)
   }
   return writing.exitCode(exit.success)
 }

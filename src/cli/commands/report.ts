@@ -4,6 +4,7 @@ import { pageParts } from '../../page/html.ts'
 import { ReachIndex } from '../../page/reach.ts'
 import type { SheetInput } from '../../page/sheets.ts'
 import { Tables } from '../../page/tables.ts'
+import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
@@ -52,7 +53,7 @@ export const run: Run<'report'> = async (paths, options, io) => {
     else await writing.writeParts(file, countedParts(content))
     if (!writing.isDry)
       io.stderr.write(
-        `grantwise: ${displayPath(file, io.cwd)}: ${plural(data.policies.length, 'policy')}, ${plural(data.identities.length, 'identity')}, ${plural(data.resources.length, 'resource')}; ${Math.ceil(bytes / 1000)} kB\n`,
+        `grantwise: ${shown(displayPath(file, io.cwd))}: ${plural(data.policies.length, 'policy')}, ${plural(data.identities.length, 'identity')}, ${plural(data.resources.length, 'resource')}; ${Math.ceil(bytes / 1000)} kB\n`,
       )
   }
   if (data.history?.isOpen) {

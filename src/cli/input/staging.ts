@@ -17,6 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeFolders } from '../app/folders.ts'
 import { isProcessAlive, ownLine, processIn } from './owner.ts'
 
 /** A file that is to say something else, or to go: as it is, and as it is to be; undefined where it is not there. */
@@ -84,14 +85,14 @@ export async function change(folder: string, changes: readonly FileChange[], che
   let journal: Journal | undefined
   let isDecided = false
   try {
-    made.push(mkdirSync(folder, { recursive: true }))
+    made.push(makeFolders(folder))
     mkdirSync(staging, { mode: 0o700 })
     writeFileSync(join(staging, ownerName), ownLine())
     for (const [i, each] of changes.entries()) {
       check(each)
       const { file, after } = each
       if (after === undefined) continue
-      made.push(mkdirSync(dirname(join(folder, file)), { recursive: true }))
+      made.push(makeFolders(dirname(join(folder, file))))
       write(join(staging, `${i}`), after, modeOf(join(folder, file)))
       await new Promise((done) => setImmediate(done))
     }

@@ -1,7 +1,8 @@
-import { appendFileSync, chmodSync, closeSync, mkdirSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { appendFileSync, chmodSync, closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { visible } from '../../names.ts'
 import { shown } from '../../report/safe.ts'
+import { makeFolders } from '../app/folders.ts'
 import { type Io, writeFault } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { replace } from '../output/write.ts'
@@ -55,7 +56,7 @@ function historyFile(option: string | boolean | undefined, { env, cwd }: Io): st
 
 /** The last lines of the file. It is created if missing, made unreadable to other users, and cut if it is long. */
 function readLines(file: string): readonly string[] {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolders(dirname(file), 0o700)
   const stat = statSync(file, { throwIfNoEntry: false })
   if (!stat) {
     closeSync(openSync(file, 'a', 0o600))

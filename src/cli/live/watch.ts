@@ -4,6 +4,7 @@ import { notationOf } from '../../source.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Io, writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
+import { reportError } from '../output/errors.ts'
 
 /** The result of a run, and the files that it has read. */
 export interface WatchedRun {
@@ -36,7 +37,7 @@ export async function watch(runOnce: () => Promise<WatchedRun>, written: Readonl
     } catch (error) {
       // The error may be fixed: the earlier files are still watched.
       if (!(error instanceof Refusal) || last.files.length === 0) throw error
-      io.stderr.write(`grantwise: ${error.message}\n`)
+      reportError(error, io)
       last = { ...last, code: exit.error }
     }
     const change = nextChange(last, written, start, appeared)

@@ -11,8 +11,11 @@ const lessHelp = 'ask about less: names in the place of patterns, or fewer polic
 /** Report an error on standard error. One that is not a refusal is a fault of the program, and is reported in one line. */
 export function reportError(error: unknown, io: Io): void {
   if (error instanceof Refusal) {
+    // Only what names problems at their places has several lines. A line break elsewhere is one of an argument, and could begin any message.
     for (const { message, help } of [error, ...error.others])
-      io.stderr.write(`grantwise: ${lines(message)}\n${help ? `  help: ${lines(help)}\n` : ''}`)
+      io.stderr.write(
+        `grantwise: ${error.diagnostics.length > 0 ? lines(message) : shown(message)}\n${help ? `  help: ${shown(help)}\n` : ''}`,
+      )
     return
   }
   if (error instanceof Undecided) {

@@ -1,17 +1,6 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fchmodSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { accessSync, closeSync, constants, fchmodSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { makeFolders } from '../app/folders.ts'
 import { writeFault } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -33,22 +22,9 @@ export function writeFile(file: string, content: Content, cwd: string): void {
 /** Make a folder, and those around it, where there are none. */
 export function makeFolder(folder: string, cwd: string): void {
   try {
-    makeEach(folder)
+    makeFolders(folder)
   } catch (error) {
     throw new Refusal(`${displayPath(folder, cwd)}: cannot be made a folder (${(error as NodeJS.ErrnoException).code})`)
-  }
-}
-
-/** One by one: in file systems of the kernel, Node's own way never ends. */
-function makeEach(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
-  const parent = dirname(folder)
-  if (parent !== folder) makeEach(parent)
-  try {
-    mkdirSync(folder)
-  } catch (error) {
-    // Another program may have made it meanwhile.
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error
   }
 }
 

@@ -147,7 +147,8 @@ function fill(draft: SeedDraft, read: readonly ReadSource[], world: World, opera
   if (isDemo) demonstrate(draft)
   if (entries.length === 0) {
     const knownClients = clientsNamed(draft, written)
-    for (const client of knownClients) draft.addServiceAccount(client, {})
+    // Policies may name the one for demonstrations, whose secret is published.
+    for (const client of knownClients) if (!draft.has('serviceAccount', client.clientId)) draft.addServiceAccount(client, {})
     if (knownClients.length === 0 && !isDemo) for (const client of newClients(draft)) draft.addServiceAccount(client, {}, undefined, false)
   }
   for (const { applications } of sections) for (const entry of applications) addApplication(draft, entry)
