@@ -118,7 +118,7 @@ const otherNames: ReadonlyMap<string, string> = new Map(
 function refusalOf({ code, message: text }: CommanderError, unknown: string | undefined): Refusal {
   // The value of an unknown option is not repeated: it may be a secret.
   const safe = code === 'commander.unknownOption' ? text.replace(/^([^=\n]*)=.*?'(?=\n|$)/s, "$1'") : text
-  // What the user wrote, which the message repeats, may have several lines as well.
+  // The name that the message repeats may have several lines as well.
   const [, message = '', names] = /^(.*?)(?:\n\(Did you mean (?:one of )?([^\n]*)\?\))?$/s.exec(safe.replace(/^error: |\.$/g, '')) ?? []
   const command = otherNames.get(unknown ?? '')
   if (command !== undefined) return new Refusal(message.replaceAll("'", '`'), `did you mean \`${command}\`?`)

@@ -44,7 +44,17 @@ import { instantOf } from '../input/question.ts'
 import { supposedOf, suppositionOf } from '../input/suppose.ts'
 import { assumedEqual, withTaken } from '../input/taken.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
-import { type Answer, decidable, decidedOf, fromFiles, noteNoWorld, noteUncreated, readFiles, type SessionFiles } from '../input/world.ts'
+import {
+  type Answer,
+  decidable,
+  decidedOf,
+  fromFiles,
+  hasPolicies,
+  noteNoWorld,
+  noteUncreated,
+  readFiles,
+  type SessionFiles,
+} from '../input/world.ts'
 import { wrapLines } from '../output/fit.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 import { supposedBefore } from '../output/supposed.ts'
@@ -114,7 +124,7 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
   if (worlds.includes(undefined)) return exit.error
   noteUncreated(reads, io)
   const count = planned ? 2 : sides.length
-  const isEmpty = !planned && worlds.slice(0, count).every((world) => world?.policies.length === 0)
+  const isEmpty = !planned && worlds.slice(0, count).every((world) => world?.policies.length === 0) && !hasPolicies(reads.slice(0, count))
   if (isEmpty) io.stderr.write(`grantwise: note: ${count > 1 ? 'neither side has a policy' : 'no policy was read'}: is the path right?\n`)
   if (!held) noteNoWorld(worlds.slice(0, count) as readonly World[], config, io)
   const [first, secondWorld = first] = worlds.slice(0, count) as readonly World[]

@@ -296,7 +296,7 @@ export async function worldIn(opened: Opened, options: QuestionOptions, io: Io, 
   refuseProblems([...faults, ...(changed?.problems ?? supposition?.problems ?? [])])
   if (world && !isNoted) {
     noteUncreated([read], io)
-    if (world.policies.length === 0 && uncreatedIn([read]).length === 0)
+    if (world.policies.length === 0 && !hasPolicies([read]) && uncreatedIn([read]).length === 0)
       io.stderr.write('grantwise: note: no policy was read: is the path right?\n')
     noteNoWorld([world], config, io)
   }
@@ -353,6 +353,11 @@ export function noteNoWorld(worlds: readonly World[], { world }: Config, io: Io)
   const isDescribed = describesAnything(worlds) || worlds.some(({ resourceGroups }) => resourceGroups.size > 0)
   if (world !== undefined || isDescribed || !worlds.some(refersToFacts)) return
   io.stderr.write('grantwise: note: no world file: people and resources are unknown\n')
+}
+
+/** Whether anything read has a policy: one with values that are not known has no place in the world where it is about no identity. */
+export function hasPolicies(reads: readonly Pick<ReadFiles, 'facts'>[]): boolean {
+  return reads.some(({ facts }) => facts.some(({ policies }) => policies.length > 0))
 }
 
 /** How many of what is never made are named. */
