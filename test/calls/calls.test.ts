@@ -94,6 +94,7 @@ describe('matching', () => {
     ['FETCH', '/me', /^method `FETCH`: expected one of/],
     ['GET', 'me', /does not start with/],
     ['GET', '/hosting/web/%zz', /percent-encoding/],
+    ['GET', '/hosting/web/\ud800', /percent-encoding/],
     ['GET', '/hosting/../me', /another path/],
     ['GET', '/hosting/%2e%2e/me', /another path/],
     ['GET', '/hosting/web/*', /not to a pattern/],
@@ -116,6 +117,22 @@ describe('matching', () => {
     expect(none('DELETE', '/hosting/web/x')).toEqual({ kind: 'none', methods: ['GET', 'PUT'] })
     expect(none('GET', '/v2/hosting/web/x')).toMatchObject({ kind: 'none', methods: [] })
     expect(none('GET', '/xyzzy/plugh')).toEqual({ kind: 'none', methods: [] })
+  })
+
+  it('means an operation of the method of the call, where one is as near', () => {
+    const of = (method: Call['method'], path: string) => ({
+      ...(operations[0] as (typeof operations)[number]),
+      branch: 'v1' as const,
+      method,
+      path,
+    })
+    const few = routesOf([of('GET', '/a/open'), of('POST', '/a/opem'), of('GET', '/ip/{ip}')])
+    const near = (method: string, path: string) => matchCall(few, callOf(method, path))
+    expect(near('GET', '/a/opec')).toMatchObject({ near: '/a/open' })
+    expect(near('POST', '/a/opec')).toMatchObject({ near: '/a/opem' })
+    expect(near('PUT', '/a/opec')).toMatchObject({ near: '/a/open' })
+    expect(near('GET', '/ip/192.0.2.0/24')).toMatchObject({ near: '/ip/192.0.2.0%2F24' })
+    expect(near('PUT', '/ip/192.0.2.0/24')).toEqual({ kind: 'none', methods: [] })
   })
 
   it('finds what looking at every template finds, for every operation with literal words as values', () => {

@@ -192,6 +192,14 @@ describe('manifests of Crossplane', () => {
   const policy = (resources: string) =>
     manifest('Policy', 'ops', `name: ops\nidentities: ["${ann}"]\n${resources}\nallow: ["vps:apisvc:get"]`)
 
+  test('a group whose manifest is not applied for now has what there is already, which is not known', async () => {
+    const paused = (value: string) => group.replace('name: web }', `name: web, annotations: { crossplane.io/paused: "${value}" } }`)
+    const files = (value: string) => [paused(value), policy('resourcesRefs: [{ name: web }]')]
+    expect(await verdict(files('false'))).toEqual(['allow'])
+    for (const resource of ['urn:v1:eu:resource:vps:vps-1', 'urn:v1:eu:resource:vps:vps-2'])
+      expect((await verdict(files('true'), { resource }))[0], resource).toBe('unknown')
+  })
+
   test('a reference to a manifest of another file', async () => {
     const files = [group, policy('resourcesRefs: [{ name: web }]')]
     expect(await verdict(files)).toEqual(['allow'])

@@ -76,6 +76,13 @@ test.each<[string, RegExp, readonly string[]]>([
   ['two hosts', /^HTTP\/1\.1 400 [\s\S]*`Host` is sent twice/, [head('GET /eu/v1/me', 'host: 127.0.0.1', last)]],
   ['a strange host', /^HTTP\/1\.1 421 /, [head('GET /eu/v1/me', last).replace('localhost', 'evil.example')]],
   ['malformed percent-encoding', /^HTTP\/1\.1 400 [\s\S]*malformed percent-encoding/, [head('GET /eu/v1/%zz', last)]],
+  [
+    'a body in chunks that is as long as may be',
+    /"length":1048576\}$/,
+    [head('POST /eu/v1/me', last, 'transfer-encoding: chunked'), `100000\r\n${large.slice(1)}\r\n0\r\n\r\n`],
+  ],
+  ['two hosts in other letters', /^HTTP\/1\.1 400 [\s\S]*`Host` is sent twice/, [head('GET /eu/v1/me', 'HOST: localhost', last)]],
+  ['a fragment', /^HTTP\/1\.1 400 [\s\S]*`%23`/, [head('GET /eu/v1/me#/module', last)]],
   ['a query that names one thing twice', /^HTTP\/1\.1 400 /, [head('GET /eu/v1/me?a=1&a=2', last)]],
   ['letters of two bytes', /^HTTP\/1\.1 200 /, [head('POST /eu/v1/me', last, 'content-length: 2'), 'é']],
   ['a tunnel', /^HTTP\/1\.1 405 /, [head('CONNECT example.org:443')]],
@@ -118,6 +125,73 @@ test('of a client that leaves in the middle of its body nothing is heard, and ot
   socket.destroy()
   expect(await answerTo(port, head('GET /eu/v1/me', last))).toMatch(/^HTTP\/1\.1 200 /)
   expect([seen.map(({ path }) => path), faults]).toEqual([['/v1/me'], []])
+})
+
+test('a body that is too large is answered once, and is no call', async () => {
+  const { port, seen, faults } = await started()
+  const tooLarge = `${head('POST /eu/v1/me', 'transfer-encoding: chunked')}${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`
+  const answers = await answerTo(port, tooLarge, head('GET /eu/v1/next', last))
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200'])
+  expect([seen.map(({ path }) => path), faults]).toEqual([['/v1/next'], []])
+})
+
+test('what controls the emulator knows whether a request comes from this machine, and not through a proxy', async () => {
+  const near = (request: { readonly isNear: boolean }): Reply => ({ status: 200, origin: 'stand-in', body: request.isNear })
+  const { port } = await started({ control: near })
+  const asked = (...headers: readonly string[]) => answerTo(port, head('GET /health', last, ...headers))
+  expect(await asked()).toMatch(/true$/)
+  for (const name of ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'])
+    expect(await asked(`${name}: a`), name).toMatch(/false$/)
+  const both = await started({ control: near, host: '::' }).catch(() => undefined)
+  if (both) expect(await answerTo(both.port, head('GET /health', last))).toMatch(/true$/)
+})
+
+test('a stream is opened for GET, and for HEAD only its type is given', async () => {
+  let opened = 0
+  const stream = {
+    type: 'text/event-stream',
+    open: (write: (piece: string) => boolean, close: () => void) => {
+      opened++
+      write('data: a\n\n')
+      setImmediate(close)
+      return () => {}
+    },
+  }
+  const { port } = await started({ respond: () => ({ status: 200, origin: 'stand-in', stream }) })
+  expect(await answerTo(port, head('HEAD /eu/v1/me', last))).toMatch(/^HTTP\/1\.1 200 [\s\S]*text\/event-stream[\s\S]*\r\n\r\n$/)
+  expect(opened).toBe(0)
+  expect(await answerTo(port, head('GET /eu/v1/me', last))).toMatch(/data: a\n\n/)
+  expect(opened).toBe(1)
+})
+
+test('an answer without content has no length', async () => {
+  const { port } = await started({ respond: () => ({ status: 204, origin: 'document' }) })
+  expect(await answerTo(port, head('DELETE /eu/v1/me', last))).not.toMatch(/content-length/i)
+})
+
+test('a call is at the public address only where another one was asked', async () => {
+  const publicUrl = { base: 'https://emulator.example/tools', protocol: 'https:', host: 'emulator.example', prefix: '/tools' }
+  const { port, seen } = await started({ front: { trustProxy: false, publicUrl } })
+  await answerTo(port, head('GET /tools/eu/v1/me', last).replace('localhost', 'emulator.example'))
+  await answerTo(port, head('GET /eu/v1/me', last))
+  expect(seen.map(({ url, publicUrl }) => [url, publicUrl])).toEqual([
+    ['https://emulator.example/tools/eu/v1/me', undefined],
+    ['http://localhost/eu/v1/me', 'https://emulator.example/tools/eu/v1/me'],
+  ])
+})
+
+test('a request that comes while the server ends is refused', async () => {
+  const { port, seen, close } = await started()
+  const socket = connect(port, '127.0.0.1')
+  const answered = new Promise<string>((done) => socket.once('data', (piece) => done(String(piece))))
+  const request = head('GET /eu/v1/me')
+  await new Promise((done) => socket.write(request.slice(0, 10), done))
+  await new Promise((done) => setTimeout(done, 50))
+  const closed = close()
+  socket.write(request.slice(10))
+  expect(await answered).toMatch(/^HTTP\/1\.1 503 /)
+  await closed
+  expect(seen).toEqual([])
 })
 
 test('an error of a handler is reported, and answered with 500', async () => {

@@ -63,3 +63,12 @@ test('findings before and after an edit are kept, those that it touches are not,
   expect(carried.map(({ relatedInformation }) => relatedInformation)).toEqual(carried.map(() => at('name').relatedInformation))
   expect(carriedOver(found, uri, everything)).toEqual([])
 })
+
+test('an edit that ends where a finding begins, or begins where it ends, touches it', () => {
+  const before = sourceOf('policy.yaml', 'a b c d e')
+  const after = sourceOf('policy.yaml', 'a bXc d e')
+  const edited = editedBetween(before, after, 'utf-16')
+  const at = (start: number) => ({ range: rangeOf(before, { start, end: start + 1 }, 'utf-16'), message: before.text[start] as string })
+  const carried = edited ? carriedOver([at(0), at(2), at(4), at(6)], uri, edited) : []
+  expect(carried.map(({ message }) => message)).toEqual(['a', 'd'])
+})

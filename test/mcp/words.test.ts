@@ -38,6 +38,8 @@ test.each([
   ['lint', 'lint it, or `expand --from` it', 'lint it, or `grantwise expand --from` of the command line it'],
   // No command.
   ['lint', 'the `name` of `grantwise`, `a --b c`', 'the `name` of `grantwise`, `a --b c`'],
+  // Long spans are not looked at.
+  ['can', `\`--tag ${'a'.repeat(400)}\``, `\`--tag ${'a'.repeat(400)}\``],
   // A name that begins as an option stays.
   ['lint', '--fix: no such file or folder', '--fix: no such file or folder'],
   ['can', '  policy --ip 192.0.2.1', '  policy --ip 192.0.2.1'],

@@ -144,4 +144,16 @@ describe('names that mean something to spreadsheets', () => {
     )
     expect(strFromU8(files['xl/workbook.xml'] as Uint8Array)).toContain('name="P &amp; &lt;Q&gt;"')
   })
+
+  test('a workbook has a filter over all rows, columns of a width that can be read, and cells of a length that is taken', () => {
+    const text = (rows: readonly string[]) =>
+      strFromU8(
+        unzipSync(workbook([{ name: 'policies', title: 'A', columns: [['policy', 'Policy']], rows: () => rows.map((row) => [row]) }]))[
+          'xl/worksheets/sheet1.xml'
+        ] as Uint8Array,
+      )
+    expect(text(['a', 'b'])).toContain('<autoFilter ref="A1:A3"/>')
+    expect(['a', 'a'.repeat(20), 'a'.repeat(90)].map((row) => /width="(\d+)"/.exec(text([row]))?.[1])).toEqual(['8', '22', '60'])
+    expect(/<c r="A2"[^>]*><is><t[^>]*>(.*?)<\/t>/.exec(text(['a'.repeat(40_000)]))?.[1]).toBe(`${'a'.repeat(32_766)}…`)
+  })
 })

@@ -1,7 +1,8 @@
 import { type Node, Parser } from 'commonmark'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { prose } from '../../src/report/markdown.ts'
+import type { LintReport } from '../../src/report/lint.ts'
+import { codeSpan, markdownReport, prose } from '../../src/report/markdown.ts'
 import { effort } from '../support/effort.ts'
 
 /** A message is plain text to a reader of Markdown, whatever names it holds, and has no escape that it does not need. */
@@ -73,4 +74,22 @@ test('no text becomes a link, an image or HTML', () => {
 
 test('parentheses and quotation marks stay as they are', () => {
   expect(prose(`ann's "web" policy (2 of 3)`)).toBe(`ann's "web" policy (2 of 3)`)
+})
+
+test.each(['a `b', '``', 'a `b` `c', '`'])('`%s`, whose backticks are not in pairs, is code as it is', (message) => {
+  const { kinds, text } = readOf(`x ${prose(message)}`)
+  expect([kinds.filter((kind) => !plain.has(kind)), kinds.includes('code')]).toEqual([[], message.split('`').length % 2 === 0])
+  if (kinds.includes('code')) expect(text).toBe(`x ${message}`)
+})
+
+test.each([' a ', '`a', 'a`', '``', ' ', 'a | b', ' `'])('`%s` is the same as code', (name) => {
+  const { kinds, text } = readOf(codeSpan(name))
+  expect([kinds, text]).toEqual([['document', 'paragraph', 'code'], name.replaceAll('|', '\\|')])
+})
+
+test('of many files that could not be read some are listed, and all are counted', () => {
+  const unread = Array.from({ length: 25 }, (_, i) => ({ path: `${i}.json`, message: 'not read' }))
+  const text = markdownReport({ files: [], findings: [], unread, hidden: 0, suppressed: [] } as unknown as LintReport)
+  expect(text.match(/^\| `\d+\.json` \|/gm)).toHaveLength(20)
+  expect(text).toContain('25')
 })

@@ -50,6 +50,7 @@ test.each([
   [{ calls: 1.5 }, '`calls` is not a number of calls'],
   [{ calls: 'many' }, '`calls` is not a number of calls'],
   [{ last_ms: '2026-01-01' }, '`last_ms` is no number of milliseconds since 1970'],
+  [{ last_ms: 8_640_000_000_000_001 }, '`last_ms` is no number of milliseconds since 1970'],
   [{ first_ms: 1e300 }, '`first_ms` is no number of milliseconds since 1970'],
   [{ identity: 7 }, '`identity` is not a text'],
   [{ action: null }, '`action` is not a text'],

@@ -185,6 +185,24 @@ describe('records', () => {
     expect(recordsOf([value])).toEqual([granted, refused])
   })
 
+  test('the time of a record is its own, else that of its envelope, in whole milliseconds', () => {
+    const instants = (value: object) => new Set(recordsOf([value]).map(({ at }) => at))
+    const { '@timestamp': _, ...timeless } = decided
+    expect(instants(timeless)).toEqual(new Set([undefined]))
+    expect(instants({ '@timestamp': '2026-10-02T00:00:00Z', _source: timeless })).toEqual(new Set([Date.UTC(2026, 9, 2)]))
+    expect(instants({ '@timestamp': '2026-10-02T00:00:00Z', _source: decided })).toEqual(new Set([Date.UTC(2026, 9, 1, 12)]))
+    expect(instants({ ...timeless, timestamp: 1.0005004 })).toEqual(new Set([1001]))
+    // The clock of the service and that of what collects its log.
+    expect(instants({ ...decided, timestamp: '2026-10-01T12:00:01Z' }).size).toBe(1)
+  })
+
+  test('an action that a call needs is required unless the record says otherwise', () => {
+    const needs = (more: object) => [{ action: 'vps:apisvc:get', resource: server('a'), verdict: 'allow', ...more }]
+    const required = (more: object) =>
+      recordsOf([call(ann, 'vps:apisvc:get', server('a'), 'allow', { actions: needs(more) as never })])[0]?.needs[0]?.required
+    expect([required({}), required({ required: true }), required({ required: false })]).toEqual([true, true, false])
+  })
+
   test('a call that the rules of its key refuse was not let through, whatever the policies allowed', () => {
     const gates = (verdict: CallRecord['verdict'], credential: CallRecord['credential']) =>
       call(ann, 'vps:apisvc:get', server('a'), verdict, { credential })
