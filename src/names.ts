@@ -1,4 +1,3 @@
-import type { Glob } from './glob.ts'
 import type { Source } from './source.ts'
 import { isSpelling } from './spelling.ts'
 import type { Zones } from './zones.ts'
@@ -50,8 +49,8 @@ export interface Settings {
   readonly adjacent?: AdjacentFiles
   /** The time zones of the run. Readers make their own where it gives none. */
   readonly zones?: Zones
-  /** The patterns over actions that were read in the run, by their texts: the same few are named again and again. */
-  readonly actionPatterns?: Map<string, Read<Glob>>
+  /** What the lists of policies named in the run, by the kind of name and by its text: the same names come again and again. */
+  readonly namesRead?: Map<string, Map<string, unknown>>
 }
 
 /** The files next to a source, by their paths from its folder. */

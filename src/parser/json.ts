@@ -11,9 +11,15 @@ import { duplicateKey, emptyFile, type Reading, refuse, sameKey, shortened, synt
  * more than 64 levels. Common mistakes are named, and reading continues where it is clear how. One pass, no recursion. A file
  * whose name ends in `.jsonc` may have comments and trailing commas.
  */
-export function readJson(source: Source): Reading {
-  return read(source, oneDocument)
+export function readJson(source: Source, onItem?: OnItem): Reading {
+  return read(source, oneDocument, undefined, onItem)
 }
+
+/**
+ * Takes each map of a list of policies as soon as it is read, as long as there is no problem: an item of a document that is a list, or of the
+ * list under `policies` of one that is a map. It may release the lists in it.
+ */
+export type OnItem = (item: MapNode) => void
 
 /**
  * Reads JSON between programs: all that RFC 8259 allows, except half a surrogate pair, which cannot be sent as UTF-8. `mostKeys`:
@@ -40,7 +46,12 @@ export function readJsonLines(source: Source): Reading {
   })
 }
 
-function read(source: Source, documentsOf: (state: State) => readonly Node[], wire?: { readonly mostKeys: number }): Reading {
+function read(
+  source: Source,
+  documentsOf: (state: State) => readonly Node[],
+  wire?: { readonly mostKeys: number },
+  onItem?: OnItem,
+): Reading {
   const isWire = wire !== undefined
   const { text } = source
   if (text.length > limits.jsonLength) {
@@ -52,7 +63,7 @@ function read(source: Source, documentsOf: (state: State) => readonly Node[], wi
       'split it into several files',
     )
   }
-  const state = stateAt(source, 0, wire)
+  const state = stateAt(source, 0, wire, onItem)
   const { comments } = state
   if (text.charCodeAt(0) === 0xfeff) {
     state.unusual = true
@@ -71,13 +82,14 @@ function read(source: Source, documentsOf: (state: State) => readonly Node[], wi
   }
 }
 
-function stateAt(source: Source, start: number, wire?: { readonly mostKeys: number }): State {
+function stateAt(source: Source, start: number, wire?: { readonly mostKeys: number }, onItem?: OnItem): State {
   return {
     source,
     comments: isWithComments(source) ? [] : undefined,
     text: source.text,
     at: start,
     isWire: wire !== undefined,
+    onItem,
     keysLeft: wire?.mostKeys ?? Number.POSITIVE_INFINITY,
     unusual: false,
     misplaced: new Set(),
@@ -114,9 +126,10 @@ class ReleasedList implements ListNode {
   }
 }
 
-/** Releases the items of the lists in a map: of a text that was read with `readJson`, and without any problem. */
+/** Releases the items of the lists in a map: of a text that was read with `readJson`, up to here without any problem. */
 export function releaseLists(map: MapNode): void {
-  for (const entry of map.entries as readonly OpenEntry[]) if (entry.value.kind === 'list') entry.value = new ReleasedList(entry.value)
+  for (const entry of map.entries as readonly OpenEntry[])
+    if (entry.value.kind === 'list' && !(entry.value instanceof ReleasedList)) entry.value = new ReleasedList(entry.value)
 }
 
 interface State {
@@ -127,6 +140,7 @@ interface State {
   at: number
   /** No text is looked at for what it looks like: see `readWire`. */
   readonly isWire: boolean
+  readonly onItem: OnItem | undefined
   /** How many more keys are read. */
   keysLeft: number
   /** A character outside ASCII was met: the text as a whole is then searched for stray ones. */
@@ -252,6 +266,8 @@ function readValue(state: State): Node | undefined {
         parent.end = ++state.at
         node = parent
         parent = stack[--top]
+        if (top <= 1 && state.onItem !== undefined && state.diagnostics.length === 0 && node.kind === 'map' && isOfPolicies(stack, keys, top))
+          state.onItem(node)
         continue
       }
       const next = notSeparated(state, c, parent)
@@ -267,6 +283,11 @@ function readValue(state: State): Node | undefined {
     }
   }
   return partialTree(stack, keys, top, state.at)
+}
+
+/** Whether the innermost open node is a list of policies: the document, or what is under `policies` in it. */
+function isOfPolicies(stack: readonly (OpenList | OpenMap)[], keys: readonly (TextNode | undefined)[], top: number): boolean {
+  return stack[top]?.kind === 'list' && (top === 0 || keys[0]?.value === 'policies')
 }
 
 /** The tree up to the place where reading stopped: the open lists and maps are closed there. */

@@ -1,5 +1,5 @@
 import { isHcl, type Source } from '../source.ts'
-import { readJson } from './json.ts'
+import { type OnItem, readJson } from './json.ts'
 import { limits } from './limits.ts'
 import { type Reading, refuse } from './reading.ts'
 import { readPlainYaml } from './yaml-plain.ts'
@@ -10,8 +10,10 @@ import { readPlainYaml } from './yaml-plain.ts'
  *
  * `readYaml` (from `./yaml.ts`) is handed in, so that the `yaml` package is loaded only by who needs it. Without it the
  * answer for YAML beyond the plain subset is refused and carries `needsYaml`: `plainTreeOf` loads it then.
+ *
+ * `onItem` is for JSON only: it is given each policy before the rest is read.
  */
-export function readPlainTree(source: Source, readYaml?: (source: Source) => Reading): Reading {
+export function readPlainTree(source: Source, readYaml?: (source: Source) => Reading, onItem?: OnItem): Reading {
   const { notation } = source
   if (isHcl(notation))
     return refuse(source, 0, 0, 'a configuration is read with the other files of its folder: name the file on the command line')
@@ -19,7 +21,7 @@ export function readPlainTree(source: Source, readYaml?: (source: Source) => Rea
   if (notation === 'shell' || notation === 'steps')
     return refuse(source, 0, 0, 'the policies of a script are in its commands: lint the file')
   if (notation === 'actions') return refuse(source, 0, 0, 'a list of actions gives them to no identity: lint it, or `expand --from` it')
-  if (notation === 'json') return readJson(source)
+  if (notation === 'json') return readJson(source, onItem)
   if (notation === 'rules') return refuse(source, 0, 0, 'access rules are not read as JSON or YAML')
   if (source.text.length > limits.plainYamlLength) {
     return refuse(

@@ -1,5 +1,6 @@
 import { readActionPattern } from '../actions/action.ts'
 import type { ReaderCode } from '../codes.ts'
+import { madeIn } from '../collections.ts'
 import { comparisonName, readConditionKey, readTest } from '../conditions/test.ts'
 import { instantFault, readInstant } from '../conditions/time.ts'
 import { type Diagnostic, isInSyntaxError } from '../diagnostic.ts'
@@ -35,6 +36,7 @@ import { type IdentityUrn, readIdentity, readIdentityGroup } from '../urn/identi
 import {
   type PermissionsGroupUrn,
   type ResourceGroupUrn,
+  type ResourceUrn,
   readPermissionsGroup,
   readResource,
   readResourceGroup,
@@ -105,17 +107,26 @@ export interface ReadFacts {
 /** The deepest nesting of conditions that is read; deeper ones are not understood. */
 export const deepestCondition = 16
 
+/** How the names of a list are read, with those that were read before. */
+interface Names<T> {
+  readonly code: ReaderCode
+  readonly read: (text: string, settings: Settings) => Read<T>
+  readonly readBefore: Map<string, T>
+}
+
 /** The state of reading documents: the facts found, and the state of the current record. */
 interface Reading {
   readonly settings: Settings
   readonly zones: Zones
   /** Problems of the notation: the entries there are guesses, and left out. */
   readonly broken: readonly Diagnostic[]
+  readonly early: EarlyPolicies | undefined
   readonly facts: { readonly [Part in Exclude<keyof Facts, 'memberships' | 'settle'>]-?: NonNullable<Facts[Part]>[number][] }
   readonly diagnostics: Diagnostic[]
   readonly misshapen: ShapeMismatch[]
-  /** See `actionPatterns` of the settings. */
-  readonly patterns: Map<string, Read<Glob>>
+  readonly actions: Names<Glob>
+  readonly identities: Names<IdentityUrn>
+  readonly resources: Names<ResourceUrn | ResourceGroupUrn>
   bad: boolean
   policy: string | undefined
   /** Whether the record holds something that is not known. */
@@ -246,24 +257,74 @@ const ours: ReadonlySet<string> = new Set(['policies', 'identities', 'resources'
 
 /**
  * Read documents to facts. Returns what was understood and what was not; never throws (docs/semantics.md, Records).
- * `broken`: what is wrong with their notation.
+ * `broken`: what is wrong with their notation. `early`: policies of theirs that were read before.
  */
-export function readFacts(documents: readonly Node[], settings: Settings, broken: readonly Diagnostic[] = []): ReadFacts {
-  const reading: Reading = {
+export function readFacts(
+  documents: readonly Node[],
+  settings: Settings,
+  broken: readonly Diagnostic[] = [],
+  early?: EarlyPolicies,
+): ReadFacts {
+  const reading = readingFor(settings, broken, early)
+  for (const document of documents) readDocument(document, reading)
+  const { facts, diagnostics, misshapen } = reading
+  return { facts, diagnostics, misshapen }
+}
+
+function readingFor(settings: Settings, broken: readonly Diagnostic[], early?: EarlyPolicies): Reading {
+  return {
     settings,
     zones: settings.zones ?? new Zones(),
     broken,
+    early,
     facts: { policies: [], permissionsGroups: [], resourceGroups: [], resources: [], identities: [], accounts: [], credentials: [] },
     diagnostics: [],
     misshapen: [],
-    patterns: settings.actionPatterns ?? new Map(),
+    actions: namesOf('action-pattern', readAction, settings),
+    identities: namesOf('identity-urn', readIdentityPattern, settings),
+    resources: namesOf('resource-urn', readResourcePattern, settings),
     bad: false,
     policy: undefined,
     isOpen: false,
   }
-  for (const document of documents) readDocument(document, reading)
-  const { facts, diagnostics, misshapen } = reading
-  return { facts, diagnostics, misshapen }
+}
+
+function namesOf<T>(code: ReaderCode, read: Names<T>['read'], { namesRead = new Map() }: Settings): Names<T> {
+  return { code, read, readBefore: madeIn(namesRead, code, () => new Map()) as Map<string, T> }
+}
+
+/**
+ * Policies that are read while the rest of their text is not: what their trees hold can then be released one by one. A tree of a large file
+ * takes several times the memory of what it says. Only policies with which nothing is wrong, and that say nothing of anything else.
+ */
+export class EarlyPolicies {
+  private readonly reading: Reading
+  private readonly policies = new Map<Node, Policy>()
+
+  constructor(settings: Settings) {
+    this.reading = readingFor(settings, [])
+  }
+
+  /** Reads a policy. Whether it was one of those, of which the tree is not needed any more. */
+  take(node: MapNode): boolean {
+    if (!field(node, 'identities')) return false
+    const { reading } = this
+    const { facts, diagnostics } = reading
+    const policy = readPolicy(node, reading)
+    const isClean =
+      !reading.bad && !reading.isOpen && diagnostics.length === 0 && facts.resources.length === 0 && facts.permissionsGroups.length === 0
+    if (isClean) this.policies.set(node, policy)
+    else {
+      reading.bad = false
+      for (const list of [diagnostics, facts.resources, facts.permissionsGroups]) list.length = 0
+    }
+    return isClean
+  }
+
+  /** The policy that was read of a node. */
+  of(node: Node): Policy | undefined {
+    return this.policies.get(node)
+  }
 }
 
 function readDocument(document: Node, reading: Reading): void {
@@ -280,6 +341,11 @@ function readDocument(document: Node, reading: Reading): void {
 }
 
 function addPolicy(node: Node, reading: Reading): void {
+  const early = reading.early?.of(node)
+  if (early) {
+    reading.facts.policies.push(early)
+    return
+  }
   const before = reading.bad
   reading.bad = false
   if (node.kind === 'map') reading.facts.policies.push(readPolicy(node, reading))
@@ -364,8 +430,8 @@ function readPolicy(node: MapNode, reading: Reading): Policy {
   const description = optionalText(node, 'description', reading)
   if (!field(node, 'identities') || !field(node, 'resources') || !(field(node, 'permissions') || field(node, 'permissionsGroups')))
     reading.bad = true
-  const identities = namedIn(listAt(node, 'identities', reading, false), text, reading, 'identity-urn', readIdentityPattern)
-  const resources = namedIn(listAt(node, 'resources', reading, false), resourceText, reading, 'resource-urn', readResourcePattern)
+  const identities = namedIn(listAt(node, 'identities', reading, false), text, reading, reading.identities)
+  const resources = namedIn(listAt(node, 'resources', reading, false), resourceText, reading, reading.resources)
   for (const item of listAt(node, 'resources', reading, false)) readExpansion(item, reading)
   const permissionsGroups = listAt(node, 'permissionsGroups', reading).flatMap((item) => {
     const urn = located(textField(item, 'urn', groupNameFields, reading))
@@ -546,7 +612,7 @@ function readPermissions(node: Node | undefined, reading: Reading): PermissionSe
 }
 
 function readActions(node: MapNode, list: ListName, reading: Reading): readonly Located<Glob>[] {
-  return namedIn(listAt(node, list, reading), actionText, reading, 'action-pattern', readAction)
+  return namedIn(listAt(node, list, reading), actionText, reading, reading.actions)
 }
 
 function readIdentityPattern(urn: string): Read<IdentityUrn> {
@@ -561,12 +627,8 @@ function actionText(item: Node, reading: Reading): TextNode | undefined {
   return textField(item, 'action', actionFields, reading)
 }
 
-function readAction(action: string, { settings, patterns }: Reading): Read<Glob> {
-  const cached = patterns.get(action)
-  if (cached) return cached
-  const read = readActionPattern(action, settings.brand)
-  if (read.value) patterns.set(action, read)
-  return read
+function readAction(action: string, { brand }: Settings): Read<Glob> {
+  return readActionPattern(action, brand)
 }
 
 const combinations: Readonly<Record<string, 'and' | 'or' | 'not'>> = { AND: 'and', OR: 'or', NOT: 'not' }
@@ -821,18 +883,21 @@ function namedIn<T>(
   items: readonly Node[],
   textOf: (item: Node, reading: Reading) => TextNode | undefined,
   reading: Reading,
-  code: ReaderCode,
-  read: (text: string, reading: Reading) => Read<T>,
+  { code, read, readBefore }: Names<T>,
 ): readonly Located<T>[] {
   if (items.length === 0) return none
   const out: Located<T>[] = []
   for (const item of items) {
     const node = textOf(item, reading)
     if (!node || (reading.broken.length > 0 && isInSyntaxError(node, reading.broken))) continue
-    const { value, faults } = read(node.value, reading)
-    if (faults === undefined) out.push({ value, span: node })
-    else
+    const before = readBefore.get(node.value)
+    const { value, faults } = before === undefined ? read(node.value, reading.settings) : { value: before }
+    if (faults) {
       for (const fault of faults) reading.diagnostics.push(faultDiagnostic({ value: node.value, span: node }, fault, code, reading.policy))
+      continue
+    }
+    if (before === undefined) readBefore.set(node.value, value as T)
+    out.push({ value: value as T, span: node })
   }
   return out
 }

@@ -3,14 +3,14 @@ import type { DeclaredDocuments, Side } from '../declared/declared.ts'
 import { type Diagnostic, isWithin, withoutFix, withoutOverlaps } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import { isHcl, type Notation, type PlainRange, type Source, type Span } from '../source.ts'
-import { field, type UnknownNode } from '../tree.ts'
+import { field, type MapNode, type UnknownNode } from '../tree.ts'
 import type { Assignment } from '../unknown/assignment.ts'
 import type { Words } from '../unknown/made-up.ts'
 import type { Openness } from '../unknown/openness.ts'
 import { type IgnoreComment, ignoreComments, ignoresAmong } from './comments.ts'
 import { releaseLists } from './json.ts'
 import { readPlainTree } from './plain-tree.ts'
-import { type Facts, hiddenIn, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies } from './policy.ts'
+import { EarlyPolicies, type Facts, hiddenIn, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies } from './policy.ts'
 import type { Reading } from './reading.ts'
 import type { ShapeMismatch } from './shape.ts'
 import { withSeverity } from './weight.ts'
@@ -114,8 +114,12 @@ export interface TextReaders {
  * describes two states, the one that is read.
  */
 export function readText(source: Source, settings: Settings, readers: TextReaders, side: Side = 'after'): ReadSource | Promise<ReadSource> {
-  const reading = source.notation === 'rules' && readers.rules ? readers.rules(source) : readPlainTree(source)
-  return reading.needsYaml ? readWithYaml(source, settings, readers, side) : readParsed(source, reading, settings, readers, side)
+  const early = source.notation === 'json' ? new EarlyPolicies(settings) : undefined
+  const reading =
+    source.notation === 'rules' && readers.rules
+      ? readers.rules(source)
+      : readPlainTree(source, undefined, early && ((node) => early.take(node) && releasePolicy(node)))
+  return reading.needsYaml ? readWithYaml(source, settings, readers, side) : readParsed(source, reading, settings, readers, side, early)
 }
 
 async function readWithYaml(source: Source, settings: Settings, readers: TextReaders, side: Side): Promise<ReadSource> {
@@ -123,11 +127,18 @@ async function readWithYaml(source: Source, settings: Settings, readers: TextRea
   return readParsed(source, readPlainTree(source, readYaml), settings, readers, side)
 }
 
-function readParsed(source: Source, reading: Reading, settings: Settings, { template, declared }: TextReaders, side: Side) {
+function readParsed(
+  source: Source,
+  reading: Reading,
+  settings: Settings,
+  { template, declared }: TextReaders,
+  side: Side,
+  early?: EarlyPolicies,
+) {
   const isTemplate = template !== undefined && mayBeTemplate(source)
   const isDeclared = declared !== undefined && mayBeDeclared(reading, settings)
   const plain = () => {
-    const read = toKnownPolicies(source, reading, settings, source.notation)
+    const read = toKnownPolicies(source, reading, settings, source.notation, early)
     if (source.notation === 'json' && !(read instanceof Promise) && read.diagnostics.length === 0) release(read.facts)
     return read
   }
@@ -141,11 +152,13 @@ function readParsed(source: Source, reading: Reading, settings: Settings, { temp
 
 /** Releases the items of the lists of policies in JSON, once all that is always asked of them is known. */
 function release({ policies }: Facts): void {
-  for (const { node } of policies) {
-    releaseLists(node)
-    const permissions = field(node, 'permissions')
-    if (permissions?.kind === 'map') releaseLists(permissions)
-  }
+  for (const { node } of policies) releasePolicy(node)
+}
+
+function releasePolicy(node: MapNode): void {
+  releaseLists(node)
+  const permissions = field(node, 'permissions')
+  if (permissions?.kind === 'map') releaseLists(permissions)
 }
 
 /** Whether a text may be a template, by a glance. */
@@ -171,9 +184,10 @@ export function toKnownPolicies(
   reading: Reading,
   settings: Settings,
   notation: Notation,
+  early?: EarlyPolicies,
 ): ReadPolicies | Promise<ReadPolicies> {
   // A text that could not be read to its end is not judged by what is missing in it.
-  const read = readFacts(reading.documents, settings, reading.diagnostics)
+  const read = readFacts(reading.documents, settings, reading.diagnostics, reading.diagnostics.length === 0 ? early : undefined)
   return read.misshapen.length === 0 ? together(source, reading, read, [], notation) : explained(source, reading, read, notation)
 }
 

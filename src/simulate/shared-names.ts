@@ -9,9 +9,12 @@ export function sharedNames(worlds: readonly World[], isFull: boolean) {
   const groups = new Map<string, string>()
   const members = new Map<string, Set<string>>()
   const [regions, accounts] = [new Set<string>(), new Set<string>()]
+  const noteRegion = (region: string) => {
+    if (region !== '*' && region !== '') regions.add(region)
+  }
   const note = (urn: string) => {
     const [, , region = '', kind, type, ...rest] = urn.split(':')
-    if (region !== '*' && region !== '') regions.add(region)
+    noteRegion(region)
     const id = rest.join(':')
     const owner = type === 'account' ? id : id.split('/')[0]
     if (kind === 'identity' && owner && !owner.includes('*')) accounts.add(owner)
@@ -24,7 +27,13 @@ export function sharedNames(worlds: readonly World[], isFull: boolean) {
     for (const [urn, { name }] of resourceGroups) if (name !== undefined && !isFull) groups.set(anyRegion(urn), name)
     if (account !== undefined) accounts.add(account)
     for (const urn of resources.keys()) note(urn)
-    for (const policy of policies) for (const { value } of [...policy.identities, ...policy.resources]) note(value.text)
+    for (const { identities: who, resources: which } of policies) {
+      for (const { value } of who) {
+        noteRegion(value.region)
+        if (value.account) accounts.add(value.account)
+      }
+      for (const { value } of which) noteRegion(value.region)
+    }
   }
   const only = ([first, ...others]: readonly string[]) => (isFull || others.length > 0 ? undefined : first)
   const largestFirst = [...members].map(([group, all]) => [group, [...all]] as const).sort(([, a], [, b]) => b.length - a.length)

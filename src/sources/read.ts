@@ -76,7 +76,7 @@ export async function readSources(
   readers: Readers,
   options: ReadOptions = {},
 ): Promise<ReadFiles> {
-  const settings = { zones: new Zones(), actionPatterns: new Map(), ...asked }
+  const settings = { zones: new Zones(), namesRead: new Map(), ...asked }
   const { recall = readAnew } = options
   const each: FileRead[] = []
   const problems: Problem[] = []
