@@ -49,7 +49,7 @@ export interface Settings {
   readonly adjacent?: AdjacentFiles
   /** The time zones of the run. Readers make their own where it gives none. */
   readonly zones?: Zones
-  /** What the lists of policies named in the run, by the kind of name and by its text: the same names come again and again. */
+  /** The names in the lists of policies that were read in the run, by their kinds and texts: the same ones come again and again. */
   readonly namesRead?: Map<string, Map<string, unknown>>
 }
 

@@ -57,9 +57,13 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
+/** Commands that make more of a world than they keep: of 10,000 policies they would take more than 512 MiB. */
+const makingMuch: ReadonlySet<string> = new Set(['suggest', 'minimise', 'least', 'report'])
+
 /** Run a command that was read, and hold its exit code to what it read. */
 async function answered(line: CommandLine, io: Io): Promise<ExitCode> {
   const run = await programOf(line.name)
+  if (makingMuch.has(line.name)) await io.spareMemory?.()
   const answer = await answerFile(await dated(line, io), io)
   const { io: recorded, end } = await recording(answer.line, answer.io)
   return await answer.end(await end(await run(line.args, answer.line.options, recorded)), recorded)

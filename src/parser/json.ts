@@ -266,7 +266,13 @@ function readValue(state: State): Node | undefined {
         parent.end = ++state.at
         node = parent
         parent = stack[--top]
-        if (top <= 1 && state.onItem !== undefined && state.diagnostics.length === 0 && node.kind === 'map' && isOfPolicies(stack, keys, top))
+        if (
+          top <= 1 &&
+          state.onItem !== undefined &&
+          state.diagnostics.length === 0 &&
+          node.kind === 'map' &&
+          isOfPolicies(stack, keys, top)
+        )
           state.onItem(node)
         continue
       }

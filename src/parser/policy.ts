@@ -897,9 +897,15 @@ function namedIn<T>(
       continue
     }
     if (before === undefined) readBefore.set(node.value, value as T)
-    out.push({ value: value as T, span: node })
+    out.push({ value: value as T, span: placeOf(node) })
   }
   return out
+}
+
+/** Where a name is written, without the node: a run keeps the places of all names to its end. */
+function placeOf(node: TextNode): Span {
+  const { source, start, end, offsets } = node
+  return offsets ? node : { source, start, end }
 }
 
 const none: readonly never[] = []

@@ -38,7 +38,8 @@ export interface LineEdit {
 export function lineEdits(before: string, after: string): readonly LineEdit[] {
   const edits: LineEdit[] = []
   let offset = 0
-  const changes = diffLines(before, after, { maxEditLength: mostDifferences })
+  // Of texts of one line, which may be long, no part stays.
+  const changes = isOneLine(before) && isOneLine(after) ? undefined : diffLines(before, after, { maxEditLength: mostDifferences })
   if (!changes) return [{ start: 0, end: before.length, text: after }]
   for (const { value, added, removed } of changes) {
     const last = edits.at(-1)
@@ -48,6 +49,11 @@ export function lineEdits(before: string, after: string): readonly LineEdit[] {
     if (!added) offset += value.length
   }
   return edits
+}
+
+function isOneLine(text: string): boolean {
+  const lineBreak = text.indexOf('\n')
+  return text !== '' && (lineBreak < 0 || lineBreak === text.length - 1)
 }
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '"': '\\"', '\\': '\\\\' }

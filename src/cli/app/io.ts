@@ -45,6 +45,8 @@ export interface Io {
   readonly counter?: StepCounter
   /** Notes what the run reads, passes over and takes for granted. */
   readonly record?: RunRecord
+  /** Keeps the memory of this process small from here on, where that can be chosen. */
+  readonly spareMemory?: () => Promise<void>
   /** A cache of git's answers for this run; without it, git is asked each time. */
   readonly git?: GitMemory
 }
@@ -90,6 +92,7 @@ export function processIo(process: NodeJS.Process, counter?: StepCounter): Io {
       return workingFolder(process)
     },
     now: Date.now,
+    spareMemory: async () => (await import('./heap.ts')).collectEarlier(),
     ...(process.versions.tz !== undefined && { tzdata: process.versions.tz }),
     // Where Node allows no threads, all is done in this one.
     ...(process.argv[1] !== undefined && process.permission?.has('worker') !== false && { script: process.argv[1] }),
