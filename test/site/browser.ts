@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
@@ -65,4 +65,12 @@ export const kinds = [
 export async function isReady(page: Page, path: string): Promise<void> {
   await page.locator('h1').first().waitFor()
   if (path.startsWith('/playground')) await page.locator('.finding').first().waitFor()
+}
+
+/** Keeps a picture of a page in the folder that `GRANTWISE_SCREENSHOTS` names. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.GRANTWISE_SCREENSHOTS
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: join(folder, `site-${name}.png`) })
 }
