@@ -4,6 +4,7 @@ import type { Node } from '../tree.ts'
 import { plainValue } from '../tree.ts'
 import { type ChangedFile, type Fact, fact, type Policies, type Repository } from './facts.ts'
 import { isConfiguration, isObject, isYaml } from './kinds.ts'
+import { essenceOf } from './pipelines.ts'
 import { type Consumer, reachOf } from './reach.ts'
 import { namedPolicies, sendsData, wordsIn } from './words.ts'
 
@@ -32,7 +33,11 @@ export function templateFacts({ path, text, policies }: ChangedFile): readonly F
 export async function placeFacts(policies: Policies, repository: Repository): Promise<readonly Fact[]> {
   const around = { policies, repository }
   const paths = new Set(repository.paths)
-  const { programs } = await reachOf(around)
+  // A word in a comment is none by which a program chooses.
+  const programs = (await reachOf(around)).programs.map((each) => ({
+    ...each,
+    text: repository.ofText(each.text, essenceOf, each.language),
+  }))
   const senders = programs.filter(
     ({ text }) => namedPolicies(text, around) !== undefined && (wordsIn(text, around) !== undefined || sendsData(text)),
   )
@@ -108,7 +113,8 @@ async function seenIn(path: string, text: string, programs: readonly Consumer[])
   const values = documents.flatMap((each) => valuesIn(each))
   const isOrdered = programs.some((each) => countsItems.test(each.text))
   for (const { path: by, text: words } of programs) {
-    const wordsSeen = new Set(words.match(/[\w-]+/g))
+    // The name of a step of a pipeline is none that it looks for.
+    const wordsSeen = new Set((isYaml(by) ? words.replace(/(?<!\\)"(?:name|description)":/g, ' ') : words).match(/[\w-]+/g))
     const mark = values.filter(([key]) => wordsSeen.has(key))
     if (mark.length > 0) return { by, mark: isOrdered ? mark : mark.map((each) => JSON.stringify(each)).sort() }
   }

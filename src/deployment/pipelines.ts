@@ -3,8 +3,9 @@ import { nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { plainValue } from '../tree.ts'
+import { linesWithin } from './comments.ts'
 import { type Handed, handedBy, handsOn, isCachedFor, listingOf, takesFrom } from './handing.ts'
-import { isProgram, isYaml } from './kinds.ts'
+import { isProgram, isYaml, languageOf } from './kinds.ts'
 import { isRecord } from './records.ts'
 
 /** A part of a program that is run by itself. */
@@ -18,6 +19,9 @@ export interface Part {
   readonly fedBy?: readonly string[]
   readonly handed?: Handed
 }
+
+/** Languages of scripts and of what runs them. */
+const isShell: ReadonlySet<string> = new Set(['shell', 'task', 'hcl', ''])
 
 /** Whether a program is looked at by its parts: those that take part are known, and what else differs in it has none. */
 export const isStructured = (path: string): boolean => isProgram(path) && structured.test(path)
@@ -39,7 +43,8 @@ function localIn(value: Readonly<Record<string, unknown>>): Readonly<Record<stri
 
 /** A pipeline by its jobs, and a list of scripts by these; another text as a whole. */
 export async function partsOf(path: string, text: string): Promise<readonly Part[]> {
-  const whole = [{ text, mark: essenceOf(text), isForAll: false }]
+  const language = languageOf(path, text)
+  const whole = [{ text, mark: essenceOf(text, isShell.has(language) ? '' : language), isForAll: false }]
   if (/(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$/.test(path)) return targetsOf(text)
   const isPackage = nameIn(path) === 'package.json'
   if (path.endsWith('.toml') || /\.(?:ini|cfg)$/.test(path)) return sectionsOf(text)
@@ -241,18 +246,25 @@ const comments: Readonly<Record<string, RegExp>> = { js: /^\s*\/\//, go: /^\s*\/
 
 /** A text without empty lines and comments on separate lines, where removing them cannot cut a construct of several lines. */
 export function essenceOf(text: string, language = ''): string {
-  if (/<<|<#|`|"""|'''/.test(language === '' ? text.replaceAll('`', '') : text) || readsItself.test(text)) return text
+  const within = text.includes('<#') || readsItself.test(text) ? undefined : linesWithin(text, language)
+  if (within === undefined) return text
   const comment = comments[language] ?? /^\s*#(?!!)/
+  // A shell takes a carriage return as part of the last word of a line.
+  const keepsReturns = language === '' || language === 'shell'
   // A comment at the end of a line without quotes is none of what is run.
-  const lines = text
-    .split(/\r?\n/)
-    .map((line) => (/['"`\\]/.test(line) || comments[language] ? line : line.replace(/\s#\s.*/, '')).trimEnd())
+  const lines = text.split('\n').map((line, i) => {
+    if (within[i] || within[i + 1]) return line
+    const code = (/['"`\\]/.test(line) || comments[language] ? line : line.replace(/\s#\s.*/, '')).trimEnd()
+    return keepsReturns && code !== '' && line.endsWith('\r') ? `${code}\r` : code
+  })
   return (
     lines
       // A comment of a makefile that ends so goes on in the next line.
       .filter(
         (line, i) =>
-          [lines[i - 1], line].some((each) => each?.endsWith('\\')) || (line !== '' && (!comment.test(line) || directive.test(line))),
+          within[i] ||
+          [lines[i - 1], line].some((each) => each?.endsWith('\\')) ||
+          (line !== '' && (!comment.test(line) || directive.test(line))),
       )
       .join('\n')
   )
