@@ -1,6 +1,6 @@
 import { kindOfCrossplane, kindOfPulumi } from '../declared/attributes.ts'
 import { entriesOf, itemsOf, textOf, valueAt } from '../declared/record.ts'
-import { folderOf, joinPath } from '../hcl/paths.ts'
+import { folderOf, joinPath, nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { type Node, plainValue } from '../tree.ts'
@@ -13,7 +13,7 @@ import { fileWithWord } from './mentions.ts'
 /** Facts of manifests and of programs of Pulumi in YAML or JSON, which are looked at document by document. */
 export async function objectFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, name, text } = file
-  const isKustomization = /^kustomization(?:\.ya?ml)?$/i.test(name)
+  const isKustomization = kustomization.test(name)
   if (
     !isKustomization &&
     (!/\.(?:ya?ml|json)$/.test(path) || !(text.includes('kind') || text.includes('resources') || /^Pulumi/.test(name)))
@@ -192,12 +192,47 @@ const harmless: ReadonlySet<string> = new Set(
   ),
 )
 
+const kustomization = /^kustomization(?:\.ya?ml)?$/i
+
+interface Kustomization {
+  readonly path: string
+  /** The folders and files that it names, below the top of the repository: whatever is written like a path. */
+  readonly taken: readonly string[]
+  /** It is applied to whatever is taken by those that name it. */
+  readonly isPart: boolean
+  /** The same of all that it names. */
+  readonly hasParts: boolean
+}
+
+const kustomizationsIn = (repository: Repository): readonly Kustomization[] =>
+  repository.once(kustomizationsIn, () =>
+    repository
+      .texts((path) => kustomization.test(nameIn(path)))
+      .map(({ path, text }) => ({
+        path,
+        taken: [...new Set(text.replace(/(?<=^|\s)#.*/gm, '').match(/[\w@%+~./-]+/g))].map((word) => joinPath(folderOf(path), word)),
+        isPart: /\bkind["']?\s*:\s*["']?Component\b/.test(text),
+        hasParts: /\b(?:transformers|generators|validators|configurations)["']?\s*:/.test(text),
+      })),
+  )
+
+/** Whether there are policies next to a kustomization or in what it takes; or, of a part of others, in what these take. */
+function holdsPolicies(path: string, { policies, repository }: ChangedFile): boolean {
+  const all = kustomizationsIn(repository)
+  const names = ({ taken }: Kustomization, other: Kustomization) => taken.includes(folderOf(other.path)) || taken.includes(other.path)
+  const isIn = (folder: string) => policies.files.some((each) => folder === '' || each === folder || each.startsWith(`${folder}/`))
+  const reached = new Set(all.filter((each) => each.path === path))
+  for (const each of reached) {
+    if (isIn(folderOf(each.path)) || each.taken.some((place) => place !== '' && isIn(place))) return true
+    for (const other of all) if (names(each, other) || (names(other, each) && (each.isPart || other.hasParts))) reached.add(other)
+  }
+  return false
+}
+
 /** Facts of a kustomization that may list policies: its parts other than lists of files. */
 function kustomizationFacts(node: Node, file: ChangedFile): readonly Fact[] {
-  const { policies, path, text } = file
-  const folder = folderOf(path)
-  const isNear = text.includes('..') || policies.files.some((each) => folder === '' || each.startsWith(`${folder}/`))
-  if (!policies.inManifests || !isNear) return []
+  const { policies, path } = file
+  if (!policies.inManifests || !holdsPolicies(path, file)) return []
   const remote = ['resources', 'bases', 'components'].flatMap((word) =>
     itemsOf(valueAt(node, word)).flatMap((item) =>
       /:\/\/|\?ref=|^git@|^[\w.-]+\.\w+\/[\w.-]+\/[\w.-]+/.test(textOf(item) ?? '') ? [textOf(item)] : [],

@@ -1,5 +1,6 @@
 import { readHcl } from '../hcl/parse.ts'
 import { folderOf } from '../hcl/paths.ts'
+import { printed } from '../hcl/print.ts'
 import { sourceOf } from '../source.ts'
 import { type ChangedFile, type Fact, fact } from './facts.ts'
 import { isConfiguration } from './kinds.ts'
@@ -13,16 +14,33 @@ const mostBytes = 256 * 1024
 export function valueFacts(file: ChangedFile): readonly Fact[] {
   const { path, text, policies } = file
   if (!policies.inTerraform || readAlways.test(path) || configuration.test(path) || text.length > mostBytes) return []
-  const names = namesIn(path, text)
+  const { names, mark } = valuesIn(path, text)
   if (names.length === 0) return []
   const declared = declaredIn(file)
   if (!names.every((name) => declared.has(name))) return []
   const why = `it has a value for the variable \`${names[0]}\`, and may be named when the configuration is applied`
-  return [fact(file, why, path, text)]
+  return [fact(file, why, path, mark)]
+}
+
+interface Values {
+  readonly names: readonly string[]
+  /** The values as a text, without comments and layout where they can be read. */
+  readonly mark: string
 }
 
 /** The variables that a file would give values to; none where it holds anything else. */
-function namesIn(path: string, text: string): readonly string[] {
+function valuesIn(path: string, text: string): Values {
+  const names = /^\s*\{/.test(text) || /\.ya?ml$/.test(path) ? namesIn(text) : undefined
+  if (names !== undefined || !/^[ \t\ufeff]*"?[A-Za-z_][\w-]*"?\s*[=:]/m.test(text)) return { names: names ?? [], mark: text }
+  const { body } = readHcl(sourceOf(path, text, 'hcl'), undefined)
+  if (!body || body.blocks.length > 0) return { names: [], mark: text }
+  return {
+    names: body.attributes.map(({ name }) => name),
+    mark: body.attributes.map(({ name, value }) => `${name} = ${printed(value)}`).join('\n'),
+  }
+}
+
+function namesIn(text: string): readonly string[] {
   if (/^\s*\{/.test(text)) {
     try {
       const value = JSON.parse(text) as unknown
@@ -31,10 +49,7 @@ function namesIn(path: string, text: string): readonly string[] {
       return []
     }
   }
-  if (!/^[ \t\ufeff]*"?[A-Za-z_][\w-]*"?\s*[=:]/m.test(text)) return []
-  if (/\.ya?ml$/.test(path)) return [...text.matchAll(/^([A-Za-z_][\w-]*):/gm)].map((match) => match[1] as string)
-  const { body } = readHcl(sourceOf(path, text, 'hcl'), undefined)
-  return body && body.blocks.length === 0 ? body.attributes.map(({ name }) => name) : []
+  return [...text.matchAll(/^([A-Za-z_][\w-]*):/gm)].map((match) => match[1] as string)
 }
 
 /** The variables of the folders with policies, and of those that call modules. */
