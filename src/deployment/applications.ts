@@ -111,11 +111,12 @@ const isEntry = (path: string): boolean =>
 /** The files of a folder that may say something: of the folder itself, or of those below as well. */
 function filesIn(folder: string, repository: Repository, isDeep: boolean): readonly string[] {
   return repository.once(`files ${folder} ${isDeep}`, () =>
-    repository.paths.filter((path) => (isDeep ? path.startsWith(`${folder}/`) : folderOf(path) === folder) && maySay(path)),
+    repository.paths.filter((path) => (isDeep ? path.startsWith(`${folder}/`) : folderOf(path) === folder) && maySay(path, repository)),
   )
 }
 
-const maySay = (path: string): boolean => !isInert(path) && !isTest(path) && !nameIn(path).startsWith('.grantwise.')
+const maySay = (path: string, repository: Repository): boolean =>
+  !isInert(path) && !isTest(path, repository) && !nameIn(path).startsWith('.grantwise.')
 
 /** How many files are looked into for what is about policies. */
 const mostLooked = 2000
@@ -266,7 +267,7 @@ function namesOf(packages: readonly Package[], { programs }: Reach): ReadonlyMap
 function packagesIn(around: FileContext, reach: Reach): readonly Package[] | undefined {
   const { repository, policies } = around
   const folders = new Map<string, string[]>()
-  const paths = repository.paths.filter(maySay)
+  const paths = repository.paths.filter((path) => maySay(path, repository))
   if (paths.length > mostLooked) return undefined
   for (const path of paths) {
     const folder = packageOf(path, unitFolder(path, policies), repository)

@@ -30,11 +30,17 @@ const programs: readonly RegExp[] = [
 
 /** Documentation, images and lists of versions: they deploy nothing. */
 const inert =
-  /\.(?:md|mdx|markdown|rst|adoc|html?|css|scss|svg|png|jpe?g|gif|ico|pdf|webp|woff2?|lock|sum|snap|map|log|swp)$|(?:~|#)$|(?:^|\/)(?:LICEN[CS]E|NOTICE|README|CHANGELOG|AUTHORS|COPYING)(?:\.\w+)?$|(?:^|\/)(?:CODEOWNERS|requirements[\w-]*\.txt|package-lock\.json|pnpm-lock\.yaml|go\.mod|\.gitignore|\.gitattributes|\.gitmodules|\.editorconfig|\.npmrc|\.nvmrc|\.[\w-]+-version|\.tool-versions)$/
+  /\.(?:md|mdx|markdown|rst|adoc|html?|css|scss|svg|png|jpe?g|gif|ico|pdf|webp|woff2?|lock|sum|snap|\w+\.map|log|swp)$|(?:~|#)$|(?:^|\/)(?:LICEN[CS]E|NOTICE|README|CHANGELOG|AUTHORS|COPYING)(?:\.\w+)?$|(?:^|\/)(?:CODEOWNERS|requirements[\w-]*\.txt|package-lock\.json|pnpm-lock\.yaml|go\.mod|\.gitignore|\.gitattributes|\.gitmodules|\.editorconfig|\.npmrc|\.nvmrc|\.[\w-]+-version|\.tool-versions)$/
 
-/** Settings of development tools, and reports of this one. */
-const tools =
-  /(?:^|\/)(?:grantwise|gl)-[\w-]+\.(?:json|html|sarif|md|xml)$|^\.(?:vscode|idea|devcontainer|husky)\/|^\.github\/(?!workflows\/|actions\/)|(?:^|\/)(?:tsconfig[\w.-]*\.json|jsconfig\.json|renovate\.json5?|\.?(?:eslint|prettier|stylelint|markdownlint|yamllint|commitlint|releaserc|babel|swc|nyc|mocha|lintstaged|dependabot|pre-commit-config|checkov|tfsec|terraform-docs|infracost|codecov|flake8|pylint|hadolint|shellcheck|ansible-lint)[\w.-]*|\.tflint\.hcl|pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|poetry\.toml|sonar-project\.properties|mkdocs\.ya?ml|angular\.json|vercel\.json|netlify\.toml|openapi[\w.-]*\.(?:ya?ml|json)|swagger[\w.-]*\.(?:ya?ml|json))$/
+/** Settings of development tools, reports of this one, and what is only said of the repository itself. */
+const tools: readonly RegExp[] = [
+  /(?:^|\/)(?:grantwise|gl)-[\w-]+\.(?:json|html|sarif|md|xml)$|^\.(?:vscode|idea|devcontainer|husky)\/|^\.github\/(?!workflows\/|actions\/)/,
+  /(?:^|\/)(?:tsconfig[\w.-]*\.json|jsconfig\.json|renovate\.json5?|\.tflint\.hcl|pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|poetry\.toml|sonar-project\.properties|mkdocs\.ya?ml|angular\.json|vercel\.json|netlify\.toml|openapi[\w.-]*\.(?:ya?ml|json)|swagger[\w.-]*\.(?:ya?ml|json)|\.git-blame-ignore-revs|\.mailmap|VERSION(?:\.txt)?)$/,
+  /(?:^|\/)\.(?:eslint|prettier|stylelint|markdownlint|yamllint|commitlint|releaserc|babel|swc|nyc|mocha|lintstaged|dependabot|pre-commit-config|checkov|tfsec|terraform-docs|infracost|codecov|flake8|pylint|hadolint|shellcheck|ansible-lint|cspell|codespell|lychee|typos|vale|gitleaks|trivy|semgrep|mypy|ruff|isort|coveragerc|golangci|rubocop|sqlfluff|mega-linter|ls-lint|markdown-link-check|textlint|yamlfmt)[\w.-]*$/,
+  // Other files may begin with the name of a tool, too.
+  /(?:^|\/)_?(?:eslint|prettier|stylelint|markdownlint|yamllint|commitlint|lintstaged|lint-staged|dependabot|checkov|tfsec|terraform-docs|infracost|codecov|flake8|pylint|hadolint|shellcheck|ansible-lint|cspell|codespell|lychee|typos|gitleaks|trivy|mypy|ruff|golangci|biome|dprint)(?:rc|[.-](?:config|conf|setup|usage|cli2))*\.(?:jsonc?|json5|ya?ml|toml|ini|cfg|[cm]?[jt]s)$/,
+  /(?:^|\/)(?:babel|swc|nyc|mocha)(?:rc|[.-](?:config|conf|setup))\.(?:jsonc?|json5|ya?ml|[cm]?[jt]s)$/,
+]
 
 /** Source code: it deploys something only where its words say so. */
 const code =
@@ -66,8 +72,32 @@ export const isProgram = (path: string): boolean => programs.some((each) => each
 /** Files that are programs only if their content shows it: they may hold values for other programs. */
 export const mayBeData = (path: string): boolean => /\.(?:jsonnet|libsonnet|cue|dhall|star|nix|psd1|rego|env)$|(?:^|\/)[\w-]+$/.test(path)
 /** A test, an example or a page of documentation: nothing that deploys imports it without naming it. */
-export const isTest = (path: string): boolean =>
-  isInTestFolder(path) || /(?:^|\/)(?:test_[\w-]+\.py|conftest\.py)$|[._](?:test|spec)\.(?!rego$)\w+$/.test(path)
+export const isTest = (path: string, repository: Repository): boolean =>
+  (isInTestFolder(path) || /(?:^|\/)(?:test_[\w-]+\.py|conftest\.py)$|[._](?:test|spec)\.(?!rego$)\w+$/.test(path)) &&
+  !isOfStage(path, repository)
+/**
+ * Whether `test` in a path is a stage that things are deployed to: its folder is one of stages, what has the name of another stage is next
+ * to it, or it is a folder without a single test.
+ */
+function isOfStage(path: string, repository: Repository): boolean {
+  const [, before = '', after = ''] = /^(|.*?[/._])test([/.].*)$/.exec(path) ?? []
+  if (after === '' || isInTestFolder(before)) return false
+  if (/(?:^|\/)(?:env(?:ironment)?s?|stages?|stacks?|overlays|inventor(?:y|ies)|landscapes|tiers)\/$/.test(before)) return true
+  const { starts, tested } = repository.once(isOfStage, () => ({
+    starts: new Set(repository.paths.flatMap(startsOfStages)),
+    tested: new Set(repository.paths.filter(mayTest).flatMap(testFolders)),
+  }))
+  return starts.has(`${before}${after[0]}`) || (after.startsWith('/') && /(?:^|\/)$/.test(before) && !tested.has(before))
+}
+/** Whether a file in a folder of tests may be one: a program, or cases in a form of their own. */
+const mayTest = (path: string): boolean => isCode(path) || /\.(?:sh|bash|bats|rego)$|\.(?:iam|tf|tofu)test\.\w+$|[._]test\.\w+$/.test(path)
+/** The places of folders called `test` in a path: the part before each. */
+const testFolders = (path: string): readonly string[] => [...path.matchAll(/(?<=^|\/)test(?=\/)/g)].map(({ index }) => path.slice(0, index))
+/** The parts of a path before the names of stages, with the sign after each. */
+const startsOfStages = (path: string): readonly string[] =>
+  [...path.matchAll(/(?<=^|[/._])(?:prod|production|prd|live|staging|stg|preprod|uat|qa)(?=([/.]))/g)].map(
+    ({ index, 1: sign }) => `${path.slice(0, index)}${sign}`,
+  )
 /** Whether a file is in a folder of tests, or in one of documentation and no data. */
 export const isInTestFolder = (path: string): boolean =>
   /(?:^|\/)(?:tests?|__tests__|spec|specs|testdata|__snapshots__)\//.test(path) ||
@@ -101,7 +131,7 @@ export const isManifest = (path: string): boolean =>
 export const isInert = (path: string): boolean => inert.test(path)
 export const isCode = (path: string): boolean => code.test(path)
 export const isReadElsewhere = (path: string): boolean => readElsewhere.test(path)
-export const isOfTools = (path: string): boolean => tools.test(path)
+export const isOfTools = (path: string): boolean => tools.some((each) => each.test(path))
 export const isYaml = (path: string): boolean => /\.ya?ml$/.test(path)
 /** A chart's templates are no YAML, and are looked at for the words in them. */
 export const isManifestFile = (path: string): boolean => /\.(?:ya?ml|json|tpl)$/.test(path)

@@ -120,6 +120,8 @@ export function namesOf(written: string, language: string): FileReferences {
     folder: isWritten,
     runsFolder: isWritten,
     isDotted: (folder, module) =>
+      // `push.test` is another module than `push`.
+      (!module.includes('.') || written.includes(`${nameIn(folder)}/${module}`)) &&
       dotted().has(`${/(?<![\p{L}\p{M}\p{N}_-])[\p{L}\p{M}\p{N}_-]*$/u.exec(folder)?.[0]}.${/^[\p{L}\p{M}\p{N}_-]*/u.exec(module)?.[0]}`),
     isModule: (word) => modules().has(word),
     hasSuffix: (suffix) => suffixes().has(suffix),

@@ -108,7 +108,7 @@ function targetOf(path: string, repository: Repository): Target {
       folder: folderOf(path),
       stem: name.replace(/\.\w+$/, ''),
       language: languageOf(path, ''),
-      isTest: isTest(path),
+      isTest: isTest(path, repository),
       isEntry: entries.test(name),
       isCommon: repository.once(namesTwice, () => namesTwice(repository)).has(name),
       runners: runnersOf(name),
@@ -143,7 +143,7 @@ async function reachIn(around: FileContext): Promise<Reach> {
     if (each.isRoot || (!each.isForAll && (wordsIn(each.text, around) ?? namedPolicies(each.text, around)) !== undefined)) take(each)
   const run = new Set(codeRun(repository).map(({ path }) => path))
   for (const each of codes) {
-    if (isTest(each.path)) continue
+    if (isTest(each.path, repository)) continue
     const mayDeploy = run.has(each.path) || sendsData(each.text)
     if ((commandIn(each.text, around) ?? (mayDeploy ? namedPolicies(each.text, around) : undefined)) !== undefined) take(each)
   }

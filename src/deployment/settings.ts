@@ -104,6 +104,9 @@ function matchesAny(line: string, folder: string, paths: readonly string[]): boo
 /** Files about a repository itself that libraries find by their names. */
 const conventions = /^(?:CODEOWNERS|OWNERS|MAINTAINERS|AUTHORS|CONTRIBUTORS|CHANGELOG|CITATION|\.mailmap|\.all-contributorsrc)(?:\.\w+)?$/i
 
+/** Ways to ask git for authors, whom it gives the names that this file says. */
+const asksForAuthors = /mailmap|\bshortlog\b|%[ac][NEL]|\bgit['",\s]{1,6}(?:-\S+\s+)*(?:log|show|blame)\b/i
+
 /** Facts of files about the repository that programs which deploy ask for: who owns what, for example. */
 export async function conventionFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, name, text } = file
@@ -113,7 +116,9 @@ export async function conventionFacts(file: ChangedFile): Promise<readonly Fact[
     .replace(/\.\w+$/, '')
     .toLowerCase()
   const { programs } = await reachOf(file)
-  const by = programs.find((each) => isCode(each.path) && each.text.toLowerCase().includes(stem))
+  const isAsked = (each: { readonly path: string; readonly text: string }) =>
+    (isCode(each.path) && each.text.toLowerCase().includes(stem)) || (stem === 'mailmap' && asksForAuthors.test(each.text))
+  const by = programs.find(isAsked)
   return by ? [fact(file, `\`${by.path}\` may ask for what it says`, path, text)] : []
 }
 
@@ -125,8 +130,11 @@ export async function submoduleFacts(file: ChangedFile): Promise<readonly Fact[]
   return by ? [fact(file, `\`${by.path}\` fetches the newest commits of what it names`, file.path, essenceOf(file.text))] : []
 }
 
-/** Settings that tools of a program take by default, by their paths, and which of their fields are none of it. */
-const defaults: readonly (readonly [path: RegExp, aside: RegExp | undefined, runner?: RegExp])[] = [
+/**
+ * Settings that tools of a program take by default, by their paths, and which of their fields are none of it; what a program has that
+ * such a tool runs, or its path.
+ */
+const defaults: readonly (readonly [path: RegExp, aside: RegExp | undefined, runner?: RegExp | undefined, place?: RegExp])[] = [
   [
     /(?:^|\/)(?:gradle\.properties|\.npmrc|\.yarnrc(?:\.yml)?|\.bazelrc|ansible\.cfg|cdktf\.json|vendir\.ya?ml|\.goreleaser\.ya?ml)$/,
     undefined,
@@ -148,6 +156,9 @@ const defaults: readonly (readonly [path: RegExp, aside: RegExp | undefined, run
   [/(?:^|\/)(?:\.?babel(?:rc|\.config)[\w.-]*|\.swcrc|nodemon\.json)$/, undefined, /\b(?:babel|swc|nodemon|jest|next)\b/],
   [/(?:^|\/)mkdocs\.ya?ml$/, /^(?:site_\w+|nav|theme|repo_\w+|edit_uri|copyright|extra\w*|markdown_extensions)$/, /\bmkdocs\b/],
   [/(?:^|\/)\.changeset\/|(?:^|\/)\.changes\//, undefined, /\bchange(?:set|sets|sets\/cli|ie)\b/],
+  [/^\.(?:github|gitea|forgejo)\/labeler\.ya?ml$/, undefined, /\blabels?\b/],
+  // Hosts of pages run functions with the variables that these set, at the times that they say.
+  [/(?:^|\/)(?:vercel\.json|netlify\.toml)$/, undefined, undefined, /(?:^|\/)(?:api|netlify|(?:edge-)?functions)\//],
   [/(?:^|\/)\.releaserc[\w.-]*$/, undefined, /\bsemantic-release\b/],
 ]
 
@@ -161,8 +172,8 @@ export async function defaultFacts(file: ChangedFile): Promise<readonly Fact[]> 
     '',
   )
   const { programs } = await reachOf(file)
-  const [, aside, runner] = defaultRow
-  const isRun = (each: { readonly path: string; readonly text: string }) => runner?.test(each.text) ?? true
+  const [, aside, runner = /(?:)/, place = /(?:)/] = defaultRow
+  const isRun = (each: { readonly path: string; readonly text: string }) => runner.test(each.text) && place.test(each.path)
   const by = programs.find((each) => (home === '' || each.path.startsWith(`${home}/`)) && isRun(each))
   if (!by) return []
   const mark = aside ? await withoutFields(path, text, aside) : essenceOf(text)
@@ -206,13 +217,15 @@ export function languageFacts(file: ChangedFile): readonly Fact[] {
   const project = repository.paths.find(
     (each) => /(?:^|\/)Pulumi\.ya?ml$/.test(each) && (folderOf(each) === '' || path.startsWith(`${folderOf(each)}/`)),
   )
-  if (project === undefined || isTest(path)) return []
+  if (project === undefined || isTest(path, repository)) return []
   const home = folderOf(project)
   const isOfProject = (each: string) => home === '' || each.startsWith(`${home}/`)
   const isPart = /^Pulumi(?:\.[\w-]+)?\.ya?ml$/.test(name) || (isCode(path) && folderOf(path) === home)
   const isAbout = () =>
     repository.once(`pulumi ${home}`, () =>
-      repository.texts((each) => isCode(each) && isOfProject(each) && !isTest(each)).some((each) => /iam|polic/i.test(each.text)),
+      repository
+        .texts((each) => isCode(each) && isOfProject(each) && !isTest(each, repository))
+        .some((each) => /iam|polic/i.test(each.text)),
     )
   return isPart && isAbout() ? [fact(file, 'it is part of a program of Pulumi', path, essenceOf(text, languageOf(path, text)))] : []
 }

@@ -47,7 +47,7 @@ async function whyUnexplained(path: string, around: FileContext): Promise<string
   const asking = isOfTools(path) || isInert(path) ? askingTool(path, await reachOf(around)) : undefined
   if (asking !== undefined) return `\`${asking}\` may go by what the tool says of each file`
   if (isInert(path)) return whyPage(path, around, await reachOf(around))
-  if (isTest(path) && cleansUp(path, text)) return 'it may change policies before or after tests'
+  if (isTest(path, repository) && cleansUp(path, text)) return 'it may change policies before or after tests'
   const reach = await reachOf(around)
   const runner = runnerOf(path, text, around, reach)
   if (runner !== undefined) return `\`${runner}\` runs it before it deploys`
@@ -56,7 +56,7 @@ async function whyUnexplained(path: string, around: FileContext): Promise<string
   if (isConfiguration(path) && !isReadable({ path, text, repository })) return 'it cannot be read'
   const scanning = isOfPages(path) ? reach.programs.find((each) => readsWholeFolder(each, path)) : undefined
   if (scanning) return `\`${scanning.path}\` may read it`
-  if (isOfItsKind(path, policies)) return isOfTranslations(path) ? whyTranslations(reach) : undefined
+  if (isOfItsKind(path, around)) return isOfTranslations(path) ? whyTranslations(reach) : undefined
   // The way to run an application is decided where the application is named.
   const named = isCode(path) ? undefined : policyApplicationIn(`${nameIn(path)}\n${text}`, around, reach)
   if (named !== undefined) return `it names \`${named}\`, which is about policies`
@@ -78,9 +78,10 @@ function whyPage(path: string, { repository }: FileContext, { programs }: Reach)
   // A generator of pages hands the values at the top of each to all others.
   const [template] = hasValues(path, repository) ? templatesIn(repository) : []
   if (template !== undefined) return `\`${template}\` makes policies of pages, and may use its values`
-  const searching = isTest(path) && !/(?:^|\/)docs?\//.test(path) ? undefined : programs.find((each) => takesFound.test(each.text))
+  const searching =
+    isTest(path, repository) && !/(?:^|\/)docs?\//.test(path) ? undefined : programs.find((each) => takesFound.test(each.text))
   if (searching) return `\`${searching.path}\` takes what it finds in all files`
-  if (!/\.(?:md|mdx|markdown|html?|adoc|rst)$/.test(path) || folder === '' || isTest(path)) return undefined
+  if (!/\.(?:md|mdx|markdown|html?|adoc|rst)$/.test(path) || folder === '' || isTest(path, repository)) return undefined
   const mayTake = (each: Consumer) => !usualPage.test(path) || !takesOthersOnly(each, path)
   const by = programs.find((each) => !isYaml(each.path) && each.named.readsAny && each.named.folder(folder) && mayTake(each))
   if (by) return `\`${by.path}\` names its folder, and may read it`
@@ -126,23 +127,34 @@ const cleansUp = (path: string, text: string): boolean =>
  */
 function runnerOf(path: string, text: string, { repository }: FileContext, { programs }: Reach): string | undefined {
   const isProgramOfTests =
-    isTest(path) && !/(?:^|\/)(?:docs?|documentation)\//.test(path) && (isCode(path) || languageOf(path, text) === 'shell')
+    isTest(path, repository) && !/(?:^|\/)(?:docs?|documentation)\//.test(path) && (isCode(path) || languageOf(path, text) === 'shell')
   const tool = isProgramOfTests ? undefined : toolOf(path, text)
   if (!isProgramOfTests && tool === undefined) return undefined
   const shells = programs.filter((each) => !isCode(each.path))
   if (tool === undefined) return shells.find((each) => testing.test(each.text))?.path
   const isNamed = (each: { readonly text: string }) => tool.test(each.text)
   const isNamedByTasks = repository.once(`tasks ${tool.source}`, () => repository.texts(hasTasks).some(isNamed))
-  return shells.find((each) => isNamed(each) || (isNamedByTasks && tasking.test(each.text)))?.path
+  const isRunAtInstall =
+    !ofFolders.test(path) &&
+    repository.texts((each) => nameIn(each) === 'package.json').some((each) => atInstall(each.text).some(tool.test, tool))
+  return shells.find(
+    (each) => isNamed(each) || (isNamedByTasks && tasking.test(each.text)) || (isRunAtInstall && installing.test(each.text)),
+  )?.path
 }
+
+/** The scripts of a package that its manager runs when it installs. */
+const atInstall = (text: string): readonly string[] =>
+  [...text.matchAll(/"(?:(?:pre|post)?(?:install|prepare)|prepublish)"\s*:\s*"([^"\n]*)"/g)].map(([, command]) => command as string)
+
+const installing = /\b(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:ci|i|install|add)\b|\byarn(?=["'\s]*(?:$|[;&|]))/m
 
 /** Commands that run the tests of a repository. */
 const testing =
   /\b(?:pytest|unittest|jest|vitest|mocha|ava|jasmine|karma|cypress|playwright|rspec|phpunit|bats|tox|nox|behave|nose2?|gotestsum)\b|\bnode\s+(?:--\S+\s+)*--test\b|\b(?:npm|pnpm|yarn|bun|deno|go|cargo|dotnet|mix|rake|make|just|task|bazel|composer)\s+(?:-\S+\s+)*(?:run\s+)?(?:t|tests?|check|(?:unit-?)?tests?[:-]\S+)(?=["'\s;|&]|$)|\bmvnw?\s[^\n;|&"]*\b(?:test|verify|package|install|deploy)\b|\bgradlew?\s[^\n;|&"]*\b(?:test|check|build)\b/
 
-/** Commands that run tasks which are called after what tools do. */
+/** Commands that run tasks which are called after what tools do: `npm ci` runs none called `ci`. */
 const tasking =
-  /\b(?:npm|pnpm|yarn|bun|deno|make|just|task|mise|poe|hatch|composer)\s+(?:-\S+\s+)*(?:run\s+)?(?:t|tests?|lint|check|ci|format|fmt|style|verify|pre\w*)\b/
+  /\b(?:npm|pnpm|yarn|bun|deno|make|just|task|mise|poe|hatch|composer)\s+(?:-\S+\s+)*(?:run\s+)?(?:t|tests?|lint|check|(?<!\b(?:npm|pnpm|bun)\s+(?:-\S+\s+){0,9})ci|format|fmt|style|verify|pre\w*)\b/
 
 const hasTasks = (path: string): boolean => isStructured(path) && !/^\.|ya?ml$/.test(path)
 
@@ -170,6 +182,12 @@ const tools: readonly (readonly [path: RegExp, command: RegExp])[] = [
   [/checkov/, /\bcheckov\b/],
   [/flake8/, /\bflake8\b/],
   [/pylint/, /\bpylint\b/],
+  [/mypy/, /\bmypy\b/],
+  [/rubocop/, /\brubocop\b/],
+  [/golangci/, /\bgolangci-lint\b/],
+  [/mega-linter/, /\b(?:mega-?linter)\b/],
+  [/biome/, /\bbiome\b/],
+  [/textlint/, /\btextlint\b/],
   [/ansible-lint/, /\bansible-lint\b/],
   [/tflint/, /\btflint\b/],
   [/pytest/, /\bpytest\b/],
@@ -181,7 +199,7 @@ const running =
 
 /** Settings of tools that look at files, and run none. */
 const checking =
-  /(?:eslint|prettier|stylelint|markdownlint|yamllint|commitlint|renovate|dependabot|checkov|tfsec|infracost|codecov|flake8|pylint)/
+  /(?:eslint|prettier|stylelint|markdownlint|yamllint|commitlint|renovate|dependabot|checkov|tfsec|infracost|codecov|flake8|pylint|cspell|codespell|lychee|typos|vale|gitleaks|trivy|semgrep|mypy|ruff|golangci|rubocop|sqlfluff|ls-lint|textlint|yamlfmt|biome|dprint)/
 
 /** A program that takes part and is named by settings of a tool: not a pipeline, which has names that many files have. */
 const namedTaker = (text: string, { repository }: FileContext, { programs }: Reach): string | undefined => {
@@ -207,11 +225,12 @@ function whyTranslations({ programs }: Reach): string | undefined {
 }
 
 /** Whether a file has no part by its path, or is looked at elsewhere. */
-const isOfItsKind = (path: string, policies: Policies): boolean =>
+const isOfItsKind = (path: string, { policies, repository }: FileContext): boolean =>
   (isReadElsewhere(path) && !isUnreadHcl(path, policies)) ||
   policies.files.includes(path) ||
   policies.parts.includes(path) ||
-  [isTest, isOfTools, isOfRunners, isStructured, isOfPages].some((test) => test(path))
+  isTest(path, repository) ||
+  [isOfTools, isOfRunners, isStructured, isOfPages].some((test) => test(path))
 
 /** An address to which a program that takes part sends, and that is not a well-known one, where a file has it. */
 function hostIn(
