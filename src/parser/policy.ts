@@ -222,7 +222,8 @@ export function kindOf(document: Node): 'policy' | 'policies' | 'world' | 'listi
   }
   const describes = (item: Node) => item.kind === 'map' && field(item, 'urn') !== undefined
   const namesIdentities = items('identities').some((item) => item.kind === 'text')
-  if (field(document, 'policies')?.kind === 'list' || field(document, 'resourceGroups')?.kind === 'list') return 'world'
+  const isWorld = field(document, 'policies')?.kind === 'list' || field(document, 'resourceGroups')?.kind === 'list'
+  if (isWorld && !isOfOthers(document)) return 'world'
   if (!namesIdentities && document.entries.every((entry) => worldFields.has(entry.key.value))) {
     if ([...items('permissionsGroups'), ...items('resources'), ...items('identities')].some(describes)) return 'world'
     if (field(document, 'account')?.kind === 'text') return 'world'
@@ -232,6 +233,29 @@ export function kindOf(document: Node): 'policy' | 'policies' | 'world' | 'listi
   const mentionsIdentities = has('identities') && ['resources', 'permissions', 'permissionsGroups', 'name'].some(has)
   const mentionsResources = items('resources').some(describes) && ['name', 'permissions', 'permissionsGroups'].some(has)
   return mentionsPermissions || mentionsIdentities || mentionsResources ? 'policy' : undefined
+}
+
+/**
+ * Whether `policies` of a document is a key of another program, as in the settings of a tool that labels changes: it is next to keys
+ * that no world has, nothing in it has a field of a policy, and no word of access is anywhere in the document.
+ */
+function isOfOthers(document: MapNode): boolean {
+  const list = field(document, 'policies')
+  if (list?.kind !== 'list' || list.items.length === 0) return false
+  if (document.entries.length === 1 || document.entries.some(({ key }) => key.value !== 'policies' && worldFields.has(key.value)))
+    return false
+  const hasField = (item: Node) => item.kind === 'map' && item.entries.some(({ key }) => policyFields.has(key.value))
+  return !list.items.some(hasField) && !hasAccessWords(document)
+}
+
+function hasAccessWords(document: Node): boolean {
+  const open = [document]
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (node.kind === 'text' && /urn:|:apisvc:/i.test(node.value)) return true
+    if (node.kind === 'list') open.push(...node.items)
+    if (node.kind === 'map') for (const { key, value } of node.entries) open.push(key, value)
+  }
+  return false
 }
 
 /** Whether a document is one that is linted, such as policies: files without one are skipped when a folder is searched. */
