@@ -532,33 +532,6 @@ conditions: {operator: MATCH, values: {"resource.Tag(::error::x)": "\\n::error::
   })
 })
 
-// covers: T23, T24, M42
-test.concurrent.each([
-  [['lint', '--config', 'X']],
-  [['lint', '--baseline', 'X']],
-  [['lint', '--rule', 'X']],
-  [['lint', 'p.json', '--format', 'sarif=none/X']],
-  [['can', 'user/ann', 'vps:apisvc:get', 'vps-1', '-p', 'p.json', '--at', 'X']],
-  [['can', 'user/ann', 'vps:apisvc:get', 'vps-1', '-p', 'p.json', '--without', 'X']],
-  [['explain', 'X']],
-  [['policies', 'X', '-p', 'p.json']],
-  [['graph', '-p', 'p.json', '-o', 'X.svg']],
-  [['report', '-p', 'p.json', '-o', 'X.html']],
-  [['report', '-p', 'p.json', '--before', 'X']],
-  [['export', 'sql', '-p', 'p.json', '--dialect', 'duckdb', '-o', 'X']],
-  [['X']],
-])('an argument begins no line of a message, and has no effect on a terminal: %j', (args) =>
-  inFolder({ 'p.json': good }, async (work) => {
-    const odd = 'x\ngrantwise: 0 errors\u001b[31m\u202e'
-    const { stdout, stderr } = await runProgram(
-      args.map((each) => each.replace('X', odd)),
-      work,
-    )
-    expect(stdout + stderr).toContain('\\u{a}grantwise: 0 errors\\u{1b}')
-    expect(stdout + stderr).not.toMatch(/[^\P{C}\n]|^grantwise: 0 errors/mu)
-  }),
-)
-
 // covers: T21
 test('a file whose name is an option is no option: it is refused until it is named otherwise', () =>
   inFolder(

@@ -58,6 +58,7 @@ describe('.gitignore', () => {
     ['[!ab].json', 'b.json', false],
     ['[^ab].json', 'c.json', true],
     ['[a-c].json', 'b.json', true],
+    ['[a-\\c].json', 'b.json', true],
     ['[]-a].json', ']', false],
     ['[]].json', '].json', true],
     ['[[:digit:]].json', '7.json', true],

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { nextChange } from '../../src/cli/live/watch.ts'
 import { main } from '../../src/cli/main.ts'
 import { ioIn } from '../support/in-process.ts'
 
@@ -93,4 +94,46 @@ test('lint --watch is refused on build servers, and warns of their formats', asy
     'grantwise: warning: `azure` is for tools that read it once, and --watch prints it again and again\n' +
       'grantwise: --watch goes on until a user ends it, and no user does on a build server\n  help: leave `--watch` out\n',
   )
+})
+
+/** Whether a change is noticed within a while. */
+async function isNoticed(change: ReturnType<typeof nextChange>): Promise<boolean> {
+  const seen = await Promise.race([change.happened.then(() => true), new Promise<boolean>((done) => setTimeout(() => done(false), 400))])
+  change.stop()
+  return seen
+}
+
+test('what a run writes, files of other kinds and folders of tools are no changes', async () => {
+  const [file, written] = [join(work, 'a.yaml'), join(work, 'out.json')]
+  writeFileSync(file, good)
+  const next = (start = Date.now()) => nextChange({ files: [file], folders: [work] }, new Set([written]), start, new Set())
+  const change = next()
+  writeFileSync(written, '[]')
+  writeFileSync(join(work, 'note.txt'), '')
+  mkdirSync(join(work, 'node_modules'))
+  mkdirSync(join(work, '.cache'))
+  expect(await isNoticed(change)).toBe(false)
+  const another = next()
+  writeFileSync(join(work, 'b.yaml'), good)
+  expect(await isNoticed(another)).toBe(true)
+  const appeared = new Set<string>()
+  const third = nextChange({ files: [file], folders: [work] }, new Set(), Date.now(), appeared)
+  mkdirSync(join(work, 'new'))
+  expect(await isNoticed(third)).toBe(true)
+  expect([...appeared]).toEqual([join(work, 'new')])
+})
+
+test('a file that changed since the run began is a change, and a folder into which the run wrote is none', async () => {
+  const [file, written] = [join(work, 'a.yaml'), join(work, 'out.json')]
+  writeFileSync(file, good)
+  const start = Date.now()
+  const past = new Date(start - 10_000)
+  for (const path of [file, work]) utimesSync(path, past, past)
+  await new Promise((done) => setTimeout(done, 20))
+  writeFileSync(written, '[]')
+  const next = (names: readonly string[]) => nextChange({ files: [file], folders: [work] }, new Set(names), start, new Set())
+  expect(await isNoticed(next([written]))).toBe(false)
+  expect(await isNoticed(next([]))).toBe(true)
+  writeFileSync(file, bad)
+  expect(await isNoticed(next([written]))).toBe(true)
 })

@@ -354,3 +354,20 @@ test('a version that is no number is shown without what hides in it', async () =
   const { diagnostics } = await readLock(sourceOf('grantwise.lock', 'grantwise-lock: "\u007f"\n', 'yaml'), defaultSettings)
   expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringMatching(/^`"\\u\{7f\}"` is no version of the format/)])
 })
+
+test.each([
+  ['grantwise-lock: 0\npolicies: []\n', /^`0` is no version of the format/],
+  ['grantwise-lock: 1.5\npolicies: []\n', /^`1.5` is no version of the format/],
+  ['grantwise-lock: 2\npolicies: []\n', /^the lockfile is in format 2/],
+  ['grantwise-lock: 1\npolicies: []\n---\npolicies: []\n', /holds one list of `policies` and nothing else/],
+  ['grantwise-lock: 1\npolicies: []\nmore: 1\n', /holds one list of `policies` and nothing else/],
+  ['grantwise-lock: 1\n', /holds a list of `policies`/],
+  ['grantwise-lock: 1\npolicies: {}\n', /holds a list of `policies`/],
+  ['policies: []\n', /does not begin with/],
+  ['grantwise-lock: 1\npolicies:\n  - name: a\n', /missing field/],
+])('%j is no lockfile, and the help is to write it again', async (text, message) => {
+  const { world, diagnostics } = await readLock(sourceOf('grantwise.lock', text, 'yaml'), defaultSettings)
+  expect(world).toBeUndefined()
+  expect(diagnostics[0]?.message).toMatch(message)
+  for (const { help } of diagnostics) expect(help).toMatch(/remove (?:the file|this one)/)
+})
