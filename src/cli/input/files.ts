@@ -253,10 +253,12 @@ class Finder {
     const readsExamples = this.selection.fences === 'all' || exampleNotationOf(pattern) !== undefined
     const notation = readsExamples ? (name: string) => notationOf(name) ?? this.exampleNotationOf(name) : notationOf
     const walk = walkFolder({ ...search, notation, ...(this.selection.decides && { decides: true }) }, this.reader)
-    for (const each of walk.files) {
+    for (const { path, file, rewritings } of walk.files) {
+      if (this.candidates.has(file)) continue
       // Whether a name in YAML is one of a pipeline depends on its folders, which a search does not look at.
-      const fileNotation = (readsExamples ? this.exampleNotationOf(each.file) : undefined) ?? notation(each.file)
-      if (!this.candidates.has(each.file)) this.candidates.set(each.file, { ...each, notation: fileNotation, isNamed: false })
+      const fileNotation = (readsExamples ? this.exampleNotationOf(file) : undefined) ?? notation(file)
+      const candidate = { path, file, notation: fileNotation, isNamed: false }
+      this.candidates.set(file, rewritings ? { ...candidate, rewritings } : candidate)
     }
     for (const each of walk.own) this.ownFiles.set(each.file, { ...each, notation: notation(each.file), isNamed: false, isOwn: true })
     this.problems.push(...walk.problems)

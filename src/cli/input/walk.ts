@@ -166,7 +166,8 @@ export function walkFolder(search: Search, reader: Reader): Walk {
       const seen = judged(entry, folder, here, prefix, search, tracked)
       if (seen.as === 'file' || seen.as === 'own') {
         const rewritings = seen.as === 'file' ? rewritingsOf(here.attributes, prefix + path) : []
-        const walked = { path: shown, file: folder + entry.name, ...(rewritings.length > 0 && { rewritings }) }
+        const file = folder + entry.name
+        const walked = rewritings.length > 0 ? { path: shown, file, rewritings } : { path: shown, file }
         if (seen.as === 'own') ownFiles.push(walked)
         else files.push(walked)
       } else if (seen.as === 'folder')
@@ -187,7 +188,8 @@ export function walkFolder(search: Search, reader: Reader): Walk {
     }
   }
   record?.pass([...others].map(([ending, count]) => ({ path: `${shownPrefix}**/*${ending}`, reason: 'another kind of file', count })))
-  const isRead = new Set(files.map(({ file }) => relative(top, file).split(sep).join('/')))
+  // Most folders have no links.
+  const isRead = new Set(links.length > 0 ? files.map(({ file }) => relative(top, file).split(sep).join('/')) : [])
   for (const link of links) {
     if (isCovered(link, isRead, searched, search)) continue
     problems.push({ path: link.shown, message: `${refusals.link}: it leads to \`${shownPrefix}${link.target}\`, which is not read` })
