@@ -322,16 +322,19 @@ function namesOf<T>(code: ReaderCode, read: Names<T>['read'], { namesRead = new 
  * takes several times the memory of what it says. Only policies with which nothing is wrong, and that say nothing of anything else.
  */
 export class EarlyPolicies {
-  private readonly reading: Reading
+  private readonly settings: Settings
+  /** Made for the first of them: most files hold a policy that is no item of a list. */
+  private reading: Reading | undefined
   private readonly policies = new Map<Node, Policy>()
 
   constructor(settings: Settings) {
-    this.reading = readingFor(settings, [])
+    this.settings = settings
   }
 
   /** Reads a policy. Whether it was one of those, of which the tree is not needed any more. */
   take(node: MapNode): boolean {
     if (!field(node, 'identities')) return false
+    this.reading ??= readingFor(this.settings, [])
     const { reading } = this
     const { facts, diagnostics } = reading
     const policy = readPolicy(node, reading)

@@ -24,6 +24,6 @@ test('a fault is caught by what a test asserts, not by a test that timed out', (
   expect(outcome(failed('sets up', 'Error: Hook timed out in 1800000ms.'))).toHaveProperty('why')
   expect(outcome(failed('waits', 'Error: what the test waits for has not happened'))).toHaveProperty('why')
   expect(outcome(late, failed('adds', 'AssertionError: expected 1 to be 2'))).toEqual({ caught: 'adds' })
-  expect(outcome(passed)).toEqual({ why: 'no test noticed it' })
+  expect(outcome(passed)).toEqual({ why: 'no test noticed it', isSilent: true })
   expect(outcome()).toEqual({ why: 'a file of tests could not be run: no such module' })
 })

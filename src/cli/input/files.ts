@@ -154,12 +154,14 @@ class Finder {
     const file = resolve(this.cwd, path)
     const kind = kindOf(path, this.cwd)
     if (kind === 'file') return this.addNamed(file)
-    if (this.selection.pipes && (kind === 'link' || kind === 'special') && isPipe(file)) return this.addPipe(file)
+    const isOfPipe = (kind === 'link' || kind === 'special') && isPipe(file)
+    if (isOfPipe && this.selection.pipes) return this.addPipe(file)
     const search = await searchFor(path, kind, this.cwd)
     if (search) {
       if (kind === 'folder') this.searched.push(file)
       this.addSearched(kind === 'folder' ? '' : path, search)
     } else if (path === '') this.problems.push({ path: "''", message: refusals.missing })
+    else if (isOfPipe && !this.isLenient) this.problem(file, 'a pipe: give what it holds as standard input, and name that with `-`')
     else this.refuse(file, kind as RefusedKind)
   }
 
