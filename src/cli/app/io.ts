@@ -45,8 +45,8 @@ export interface Io {
   readonly counter?: StepCounter
   /** Notes what the run reads, passes over and takes for granted. */
   readonly record?: RunRecord
-  /** Keeps the memory of this process small from here on, where that can be chosen. */
-  readonly spareMemory?: () => Promise<void>
+  /** Keeps the memory of this process small from here on, where that can be chosen: see `collectEarlier`. */
+  readonly spareMemory?: (percent: number) => Promise<void>
   /** A cache of git's answers for this run; without it, git is asked each time. */
   readonly git?: GitMemory
 }
@@ -92,7 +92,7 @@ export function processIo(process: NodeJS.Process, counter?: StepCounter): Io {
       return workingFolder(process)
     },
     now: Date.now,
-    spareMemory: async () => (await import('./heap.ts')).collectEarlier(),
+    spareMemory: async (percent) => (await import('./heap.ts')).collectEarlier(percent),
     ...(process.versions.tz !== undefined && { tzdata: process.versions.tz }),
     // Where Node allows no threads, all is done in this one.
     ...(process.argv[1] !== undefined && process.permission?.has('worker') !== false && { script: process.argv[1] }),
