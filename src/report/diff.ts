@@ -36,6 +36,7 @@ export interface LineEdit {
 
 /** The edits of whole lines that make one text of another, in order. */
 export function lineEdits(before: string, after: string): readonly LineEdit[] {
+  if (before === after) return []
   const edits: LineEdit[] = []
   let offset = 0
   // Of texts of one line, which may be long, no part stays.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { unifiedDiff } from '../../src/report/diff.ts'
+import { lineEdits, unifiedDiff } from '../../src/report/diff.ts'
 import { effort } from '../support/effort.ts'
 import { pick, randomOf } from '../support/worlds.ts'
 
@@ -106,4 +106,26 @@ it('a name that would end its line is quoted, as git reads it', () => {
   )
   // A name with a blank ends with a tab, as git writes it: `patch` would cut it at the blank.
   expect(unifiedDiff('é x.yaml', 'a\n', 'b\n')).toContain('--- a/é x.yaml\t\n+++ b/é x.yaml\t\n')
+})
+
+describe('edits of lines', () => {
+  const made = (before: string, edits: ReturnType<typeof lineEdits>) =>
+    edits.toReversed().reduce((text, { start, end, text: replacement }) => text.slice(0, start) + replacement + text.slice(end), before)
+
+  it('make the other text, and are none between equal ones', () => {
+    const random = randomOf(20261130)
+    const texts = Array.from({ length: effort(600, 60) }, () =>
+      Array.from({ length: Math.floor(random() * 4) }, () => pick(random, ['a', 'b', '\n', 'a\n', ''])).join(''),
+    )
+    for (const before of texts) {
+      const after = pick(random, texts)
+      expect(made(before, lineEdits(before, after))).toBe(after)
+      expect(lineEdits(before, before)).toEqual([])
+    }
+  })
+
+  it('are of the lines that differ only', () => {
+    expect(lineEdits('{"a":1}\n', '{"a":2}\n')).toEqual([{ start: 0, end: 8, text: '{"a":2}\n' }])
+    expect(lineEdits('a\nb\nc\n', 'a\nx\nc\n')).toEqual([{ start: 2, end: 4, text: 'x\n' }])
+  })
 })
