@@ -54,9 +54,7 @@ export class RunRecord {
     const noted = byPath.get(path)
     if (noted && order.indexOf(as) <= order.indexOf(noted.as)) return
     const blob = noted?.blob ?? (this.blobOf && (origin?.blob ?? (bytes && this.blobOf(bytes))))
-    // Written out for the most files: copied parts take longer.
-    const isPlain = !origin && blob === undefined
-    byPath.set(path, isPlain ? { path, as } : { path, ...(origin && { from: origin.from }), as, ...(blob !== undefined && { blob }) })
+    byPath.set(path, { path, ...(origin && { from: origin.from }), as, ...(blob !== undefined && { blob }) })
   }
 
   search(folders: readonly string[]): void {
