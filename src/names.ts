@@ -49,7 +49,7 @@ export interface Settings {
   readonly adjacent?: AdjacentFiles
   /** The time zones of the run. Readers make their own where it gives none. */
   readonly zones?: Zones
-  /** The names in the lists of policies that were read in the run, by their kinds and texts: the same ones come again and again. */
+  /** The names in the lists of policies that were read in the run, by their kinds and as they are written: the same ones come again and again. */
   readonly namesRead?: Map<string, Map<string, unknown>>
 }
 

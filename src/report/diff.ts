@@ -39,7 +39,7 @@ export function lineEdits(before: string, after: string): readonly LineEdit[] {
   if (before === after) return []
   const edits: LineEdit[] = []
   let offset = 0
-  // Of texts of one line, which may be long, no part stays.
+  // Of files of one line, which may be long, no part stays.
   const changes = isOneLine(before) && isOneLine(after) ? undefined : diffLines(before, after, { maxEditLength: mostDifferences })
   if (!changes) return [{ start: 0, end: before.length, text: after }]
   for (const { value, added, removed } of changes) {
