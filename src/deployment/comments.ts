@@ -3,7 +3,8 @@ type Part = readonly [start: number, end: number]
 
 /**
  * For each line of a text, whether it begins within something of several lines: a string, a template, a document in a script, a block of
- * comments. Undefined where the reading is not sure.
+ * comments. Undefined where the reading is not sure: what is taken for a comment does not count, so that a guess could hide a change. The
+ * tokens of `src/code` pass over what they do not understand, and do not say so.
  */
 export function linesWithin(text: string, language: string): readonly boolean[] | undefined {
   const parts = partsIn(text, language)
@@ -31,7 +32,7 @@ function partsIn(text: string, language: string): readonly Part[] | undefined {
   return /"""|'''/.test(text) || (language !== '' && text.includes('`')) ? undefined : documentsIn(text, language)
 }
 
-/** Texts of several lines as PHP, PowerShell, Jsonnet and Nix write them, which are not looked through. */
+/** Strings of several lines as PHP, PowerShell, Jsonnet and Nix write them, which are not looked through. */
 const ofOthers = /<<<["']?[A-Za-z_]\w*["']?\r?$|@["']\r?$|\|\|\||[=+(] ''\r?$/m
 
 /** Strings and comments, of which some may have several lines; then the start of one that does not end as it must. */
@@ -41,73 +42,85 @@ const ofPython = /"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|#.*|"(?:
 function inTokens(text: string, tokens: RegExp): readonly Part[] | undefined {
   const parts: Part[] = []
   for (const { 0: token, 1: open, index } of text.matchAll(tokens)) {
-    // A string within one of its own kind may have hidden what a comment seems to be.
+    // A string within another of the same kind may have hidden what a comment seems to be.
     if (open !== undefined || (/^(?:#|\/\/)/.test(token) && /"""|'''|`/.test(token))) return undefined
     parts.push([index, index + token.length])
   }
   return parts
 }
 
-/** The parts of JavaScript: comments, strings and templates. A slash begins a pattern, or divides. */
+/** Words after which a slash begins a pattern; and those that may be one, or a name. */
+const beforePattern = /(?<![\p{ID_Continue}$.]|\. )(?:return|typeof|case|in|do|else|void|delete|instanceof|new|throw)$/u
+const mayBeName = /(?<![\p{ID_Continue}$])(?:return|typeof|case|in|do|else|void|delete|instanceof|new|throw|of|yield|await|async|let)$/u
+const pattern = /\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//y
+
+/**
+ * Where reading goes on after a slash of JavaScript that begins no comment: it begins a pattern, or divides. Undefined where that is not sure and
+ * makes a difference. `code`: the end of what is before it, in which comments are blanks and a string is a quote.
+ */
+function afterSlash(text: string, index: number, code: string): number | undefined {
+  const before = code.trimEnd()
+  pattern.lastIndex = index
+  const written = pattern.exec(text)?.[0]
+  if (beforePattern.test(before) || /(?:^|[([{,;:=!&|?*%~^<>])$/.test(before)) return written === undefined ? undefined : index + written.length
+  if (written === undefined || (/[\w$\]"'`]$/.test(before) && !mayBeName.test(before))) return index + 1
+  return /["'`{}\\]/.test(written) || /^[/*]/.test(text.slice(index + written.length)) ? undefined : index + 1
+}
+
+/** The parts of JavaScript: comments, strings and templates. Not of elements in it, where text is no code. */
 function inScript(text: string): readonly Part[] | undefined {
+  if (/<\/[\w>]|\/>|<!--|-->/.test(text)) return undefined
   const parts: Part[] = []
   const signs = /\/\*[\s\S]*?\*\/|\/\/.*|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|[`{}/"']/g
   const templateSigns = /\\[\s\S]|`|\$\{/g
-  const patterns = /\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//y
   // The braces that are open in the expression of each open template.
   const open: number[] = []
   let start = 0
-  let afterComment = 0
+  // The last code before the place that is read: enough to see how a slash is meant.
+  let before = ''
   const toEndOfText = (from: number): number | undefined => {
     templateSigns.lastIndex = from
     for (let match = templateSigns.exec(text); match; match = templateSigns.exec(text)) {
       if (match[0] === '`') {
         if (open.length === 0) parts.push([start, templateSigns.lastIndex])
+        before = '`'
         return templateSigns.lastIndex
       }
       if (match[0] === '${') {
         open.push(0)
+        before = '{'
         return templateSigns.lastIndex
       }
     }
     return undefined
   }
-  let place: number | undefined = 0
+  let place: number | undefined = text.startsWith('#!') ? text.indexOf('\n') + 1 || text.length : 0
   while (place !== undefined) {
     signs.lastIndex = place
     const match = signs.exec(text)
     if (!match) return open.length === 0 ? parts : undefined
     const { 0: token, index } = match
+    before = `${before}${text.slice(place, index)}`.replace(/\s+/g, ' ').slice(-40)
     place = signs.lastIndex
     const depth = open.at(-1)
+    const isString = token.length > 1 && !token.startsWith('/')
     if (token === '"' || token === "'") return undefined
-    if (/^\/[/*]/.test(token)) afterComment = place
     if (token === '`') {
       if (depth === undefined) start = index
       place = toEndOfText(place)
-    } else if (token === '{' && depth !== undefined) open[open.length - 1] = depth + 1
-    else if (token === '}' && depth !== undefined) {
-      if (depth > 0) open[open.length - 1] = depth - 1
-      else {
-        open.pop()
-        place = toEndOfText(place)
-      }
+    } else if (token === '}' && depth === 0) {
+      open.pop()
+      place = toEndOfText(place)
     } else if (token === '/') {
-      const before = text.slice(Math.max(afterComment, index - 40), index).trimEnd()
-      const isFirst = before === '' && afterComment > 0
-      if (
-        isFirst ||
-        (/(?:[\w$\])}]|\+\+|--)$/.test(before) && !/\b(?:return|typeof|case|in|of|do|else|yield|await|void|delete)$/.test(before))
-      ) {
-        // It divides, but for a pattern after the head of a statement.
-        const rest = /.*/.exec(text.slice(place)) as RegExpExecArray
-        if ((isFirst || /[)}]$/.test(before)) && /["'`]/.test(rest[0])) return undefined
-        continue
-      }
-      patterns.lastIndex = index
-      if (!patterns.test(text)) return undefined
-      place = patterns.lastIndex
-    } else if (depth === undefined && token.length > 1) parts.push([index, place])
+      place = afterSlash(text, index, before)
+      before = place === index + 1 ? '/' : ']'
+    } else if (token === '{' || token === '}') {
+      if (depth !== undefined) open[open.length - 1] = depth + (token === '{' ? 1 : -1)
+      before = token
+    } else {
+      if (depth === undefined) parts.push([index, place])
+      before = isString ? '"' : `${before} `
+    }
   }
   return undefined
 }

@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'acorn'
+import { describe, expect, it } from 'vitest'
+import { linesWithin } from '../../src/deployment/comments.ts'
+import { effort } from '../support/effort.ts'
+import { pick, randomOf } from '../support/worlds.ts'
+
+/** The lines of programs within something of several lines, next to what a reader of all of JavaScript says of them. */
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const written = [
+  'scripts',
+  'bench',
+  'test',
+  ...['yaml', 'ajv', 'commander', 'diff', 'fast-check'].map((name) => `node_modules/${name}`),
+].flatMap((folder) =>
+  readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:mjs|cjs|js)$/.test(name) && !/\.min\.|bundle/.test(name))
+    .sort()
+    .map((name) => readFileSync(`${root}${folder}/${name}`, 'utf8')),
+)
+
+/** For each line, whether it begins within a template, a string or a block of comments; undefined for what is no program. */
+function byParser(text: string): readonly boolean[] | undefined {
+  const parts: { readonly start: number; readonly end: number }[] = []
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) for (const each of node) visit(each)
+    if (typeof node !== 'object' || node === null || Array.isArray(node)) return
+    const { type, start, end, value } = node as { type?: string; start: number; end: number; value?: unknown }
+    if (type === 'TemplateLiteral' || (type === 'Literal' && typeof value === 'string')) parts.push({ start, end })
+    else for (const each of Object.values(node)) visit(each)
+  }
+  for (const sourceType of ['module', 'script'] as const) {
+    try {
+      const onComment = (_isBlock: boolean, _text: string, start: number, end: number) => parts.push({ start, end })
+      visit(parse(text, { ecmaVersion: 'latest', sourceType, allowHashBang: true, allowReturnOutsideFunction: true, onComment }))
+      return [...text.matchAll(/^/gm)].map(({ index }) => parts.some(({ start, end }) => start < index && index < end))
+    } catch {
+      parts.length = 0
+    }
+  }
+  return undefined
+}
+
+describe('lines of JavaScript within something', () => {
+  it('are those that the parser finds, and in most programs it is sure', () => {
+    let sure = 0
+    for (const text of written) {
+      const lines = linesWithin(text, 'js')
+      if (lines === undefined) continue
+      sure++
+      if (text.includes('`')) expect(lines, text.slice(0, 200)).toEqual(byParser(text))
+    }
+    expect(sure / written.length).toBeGreaterThan(0.8)
+  })
+
+  it('are the same or not sure in made programs, in which slashes, quotes and braces mean something else everywhere', () => {
+    const random = randomOf(20261201)
+    const of = <T>(...list: readonly T[]): T => pick(random, list)
+    const several = (make: () => string, most: number) => Array.from({ length: Math.floor(random() * (most + 1)) }, make).join('')
+    const inText = (): string => of('a', ' ', '//', '/*', '*/', '{', '}', '$', '#', '/', '\\`', '\\\\')
+    const value = (depth: number): string =>
+      depth <= 0
+        ? of('a', '1', 'b.c', '"`"', "'//'", '"/*"', '/`/', '/[/`]/g', '/"/', '/\\/`/', "/'/i", '``', '`//`')
+        : of(
+            () => value(0),
+            () =>
+              `\`${several(
+                () =>
+                  of(
+                    inText,
+                    inText,
+                    () => '\n',
+                    () => '"',
+                    () => `\${${value(depth - 1)}}`,
+                  )(),
+                5,
+              )}\``,
+            () => `(${value(depth - 1)})`,
+            () => `${value(depth - 1)}${of(' / ', '/', ' + ', ' < ', '\n/ ')}${value(depth - 1)}`,
+            () => `f(${value(depth - 1)})${of('', ' / 2', '[0]', '.x', '/a/2')}`,
+            () => `({ a: ${value(depth - 1)} })`,
+            () => `function () {${statements(depth - 1)}}`,
+            () => `x => {${statements(depth - 1)}}`,
+            () => `a++ ${of('/', '+')} ${value(depth - 1)}`,
+            () => `typeof ${value(depth - 1)}`,
+            () => `a${of('.', '. ', './**/')}${of('return', 'in', 'of')}${of('', ' ', '/**/')}${of('/', ' / ')}${value(depth - 1)}`,
+            () => `${of('of', 'éin', 'let', 'xin', 'a/**/in')} ${of('/', '+', '/`/', '/{/')} ${value(depth - 1)}`,
+            () => `[a]${of('/', '\n/')}${value(depth - 1)}`,
+            () => `/* \` */ ${value(depth - 1)}`,
+          )()
+    const statement = (depth: number): string =>
+      of(
+        () => `${value(depth)}${of(';', '\n', ';\n')}`,
+        () => `let x${Math.floor(random() * 1e6)} = ${value(depth)}\n`,
+        () => `if (${value(depth - 1)}) ${value(depth - 1)}\n`,
+        () => `if (a) ${of('/`/', '/{/', '/}/', '/a//b/', "/'/")}.test(${value(depth - 1)})\n`,
+        () => `for (const x of ${value(depth - 1)}) {${statements(depth - 1)}}\n`,
+        () => `if (a) {${statements(depth - 1)}}\n${value(0)}\n`,
+        () => `{${statements(depth - 1)}}${of('', '\n')}`,
+        () =>
+          `//${several(
+            () =>
+              of(
+                inText,
+                () => '"',
+                () => "'",
+              )(),
+            4,
+          )}\n`,
+        () => `/*${several(() => of('`', '\n', '"', '//', ' ', '$'), 4)}*/${of('', '\n')}`,
+      )()
+    const statements = (depth: number): string => (depth < 0 ? '' : several(() => statement(depth), 3))
+    let compared = 0
+    for (let i = 0; i < effort(200_000, 20); i++) {
+      const text = statements(3)
+      const lines = text.includes('`') ? linesWithin(text, 'js') : undefined
+      const expected = lines && byParser(text)
+      if (!lines || !expected) continue
+      compared++
+      expect(lines, text).toEqual(expected)
+    }
+    expect(compared).toBeGreaterThan(1000)
+  })
+})
