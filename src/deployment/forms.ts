@@ -2,7 +2,7 @@ import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { plainValue } from '../tree.ts'
 import type { Policies } from './facts.ts'
-import { isObject, languageOf } from './kinds.ts'
+import { isKustomization, isObject, languageOf } from './kinds.ts'
 import { essenceOf } from './pipelines.ts'
 import { isRecord } from './records.ts'
 import { isPolicyTest } from './tests.ts'
@@ -41,7 +41,7 @@ export async function isOfKnownForm(path: string, text: string, { inManifests, b
   if (await isPolicyTest(path, text, brand)) return true
   // The effect of these on policies is known.
   if (/(?:^|\/)Pulumi(?:\.[\w-]+)?\.ya?ml$/.test(path)) return true
-  if (inManifests && /(?:^|\/)(?:kustomization\.ya?ml|Kustomization)$/.test(path)) return true
+  if (inManifests && isKustomization(path)) return true
   if (!/\.(?:ya?ml|json)$/.test(path) || mentionsAccess(text)) return false
   if (isObject(text)) return !holdsValues.test(text) && !(inManifests && runsTool.test(text))
   const { documents, refused } = await treeOf(sourceOf(path, text))

@@ -127,6 +127,8 @@ export const isManifest = (path: string): boolean =>
   /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|[\w.-]+\.(?:gemspec|[cf]sproj))$/.test(
     path,
   )
+/** A list of manifests for Kustomize, which finds it by these names; on some systems in any case. */
+export const isKustomization = (path: string): boolean => /(?:^|\/)kustomization(?:\.ya?ml)?$/i.test(path)
 /** Documentation, images and lists of versions. */
 export const isInert = (path: string): boolean => inert.test(path)
 export const isCode = (path: string): boolean => code.test(path)

@@ -1,23 +1,20 @@
 import { kindOfCrossplane, kindOfPulumi } from '../declared/attributes.ts'
 import { entriesOf, itemsOf, textOf, valueAt } from '../declared/record.ts'
-import { folderOf, joinPath, nameIn } from '../hcl/paths.ts'
+import { folderOf, joinPath } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { type Node, plainValue } from '../tree.ts'
 import { clusterFacts } from './cluster.ts'
 import { type ChangedFile, type Fact, fact, type Policies, type Repository } from './facts.ts'
 import { isPlainGroup } from './groups.ts'
-import { isManifestFile } from './kinds.ts'
+import { isKustomization, isManifestFile } from './kinds.ts'
 import { fileWithWord } from './mentions.ts'
 
 /** Facts of manifests and of programs of Pulumi in YAML or JSON, which are looked at document by document. */
 export async function objectFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, name, text } = file
-  const isKustomization = kustomization.test(name)
-  if (
-    !isKustomization &&
-    (!/\.(?:ya?ml|json)$/.test(path) || !(text.includes('kind') || text.includes('resources') || /^Pulumi/.test(name)))
-  )
+  const isOfKustomize = isKustomization(path)
+  if (!isOfKustomize && (!/\.(?:ya?ml|json)$/.test(path) || !(text.includes('kind') || text.includes('resources') || /^Pulumi/.test(name))))
     return []
   // A file with gaps of a template is no YAML; its reader reports what is wrong with it.
   const { documents, refused } = await treeOf(sourceOf(path, text))
@@ -27,8 +24,7 @@ export async function objectFacts(file: ChangedFile): Promise<readonly Fact[]> {
     strayMark !== undefined && isOurs(text, file)
       ? [fact(file, `not every reader of YAML goes on behind \`${strayMark.trim()}\``, path, text)]
       : []
-  if (isKustomization && !documents.some((each) => valueAt(each, 'spec')))
-    return documents.flatMap((each) => kustomizationFacts(each, file))
+  if (isOfKustomize && !documents.some((each) => valueAt(each, 'spec'))) return documents.flatMap((each) => kustomizationFacts(each, file))
   return [
     ...cut,
     ...documents.flatMap((document) => [document, ...itemsOf(valueAt(document, 'items'))]).flatMap((each) => factsOf(each, file)),
@@ -192,8 +188,6 @@ const harmless: ReadonlySet<string> = new Set(
   ),
 )
 
-const kustomization = /^kustomization(?:\.ya?ml)?$/i
-
 interface Kustomization {
   readonly path: string
   /** The folders and files that it names, below the top of the repository: whatever is written like a path. */
@@ -206,18 +200,16 @@ interface Kustomization {
 
 const kustomizationsIn = (repository: Repository): readonly Kustomization[] =>
   repository.once(kustomizationsIn, () =>
-    repository
-      .texts((path) => kustomization.test(nameIn(path)))
-      .map(({ path, text }) => ({
-        path,
-        taken: [...new Set(text.replace(/(?<=^|\s)#.*/gm, '').match(/[\w@%+~./-]+/g))].map((word) => joinPath(folderOf(path), word)),
-        isPart: /\bkind["']?\s*:\s*["']?Component\b/.test(text),
-        hasParts: /\b(?:transformers|generators|validators|configurations)["']?\s*:/.test(text),
-      })),
+    repository.texts(isKustomization).map(({ path, text }) => ({
+      path,
+      taken: [...new Set(text.replace(/(?<=^|\s)#.*/gm, '').match(/[\w@%+~./-]+/g))].map((word) => joinPath(folderOf(path), word)),
+      isPart: /\bkind["']?\s*:\s*["']?Component\b/.test(text),
+      hasParts: /\b(?:transformers|generators|validators|configurations)["']?\s*:/.test(text),
+    })),
   )
 
 /** Whether there are policies next to a kustomization or in what it takes; or, of a part of others, in what these take. */
-function holdsPolicies(path: string, { policies, repository }: ChangedFile): boolean {
+function putsTogetherPolicies(path: string, { policies, repository }: ChangedFile): boolean {
   const all = kustomizationsIn(repository)
   const names = ({ taken }: Kustomization, other: Kustomization) => taken.includes(folderOf(other.path)) || taken.includes(other.path)
   const isIn = (folder: string) => policies.files.some((each) => folder === '' || each === folder || each.startsWith(`${folder}/`))
@@ -229,15 +221,25 @@ function holdsPolicies(path: string, { policies, repository }: ChangedFile): boo
   return false
 }
 
-/** Facts of a kustomization that may list policies: its parts other than lists of files. */
+/** A place elsewhere without its version: of another version, it is still the same that was trusted. */
+const withoutVersion = (place: string): string => place.replace(/[?#].*/, '').replace(/\/v?\d+(?:\.\d+)+[\w.+-]*(?=\/|$)/g, '')
+
+/**
+ * Facts of a kustomization that may list policies: its parts other than lists of files. Of one that puts together something else, only what it
+ * takes from elsewhere: that may hold policies.
+ */
 function kustomizationFacts(node: Node, file: ChangedFile): readonly Fact[] {
   const { policies, path } = file
-  if (!policies.inManifests || !holdsPolicies(path, file)) return []
+  if (!policies.inManifests) return []
   const remote = ['resources', 'bases', 'components'].flatMap((word) =>
     itemsOf(valueAt(node, word)).flatMap((item) =>
-      /:\/\/|\?ref=|^git@|^[\w.-]+\.\w+\/[\w.-]+\/[\w.-]+/.test(textOf(item) ?? '') ? [textOf(item)] : [],
+      /:\/\/|\?ref=|^git@|^[\w.-]+\.\w+\/[\w.-]+\/[\w.-]+/.test(textOf(item) ?? '') ? [textOf(item) as string] : [],
     ),
   )
+  if (!putsTogetherPolicies(path, file)) {
+    const places = [...new Set(remote.map(withoutVersion))].sort()
+    return places.map((place) => fact(file, 'it takes manifests from elsewhere, which may hold policies', path, place))
+  }
   const rest = entriesOf(node).flatMap(({ key, value }) => (harmless.has(key.value) ? [] : [[key.value, plainValue(value)]]))
   const written = ['labels', 'commonLabels', 'commonAnnotations'].flatMap((word) => plainOf(valueAt(node, word)) ?? [])
   if (deploying.test(JSON.stringify(written))) rest.push(['written', written])

@@ -8,6 +8,7 @@ import {
   isCode,
   isConfiguration,
   isInert,
+  isKustomization,
   isManifest,
   isObject,
   isOfTools,
@@ -165,7 +166,7 @@ async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
   }
   // Manifests are looked at by what they are.
   if (command !== undefined) return [fact(file, command, path, await markOf(file), isRun)]
-  if ((/\.(?:ya?ml|json)$/.test(path) && isObject(text)) || isKustomization.test(path)) {
+  if ((/\.(?:ya?ml|json)$/.test(path) && isObject(text)) || isKustomization(path)) {
     const named =
       /^[ \t\ufeff]*kind:\s*(?:CronJob|Job|Workflow|WorkflowTemplate|CronWorkflow|Pipeline|PipelineRun|Task|TaskRun)\b/m.test(text) &&
       namedPolicies(text, file)
@@ -184,9 +185,6 @@ async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
     isCompared && !policies.parts.includes(path) && !(await isPolicyTest(path, text, policies.brand)) ? policyWordsIn(text) : undefined
   return policyWords === undefined ? [] : [fact(file, policyWords, path, text)]
 }
-
-/** Lists of manifests, which are looked at by what they say. */
-const isKustomization = /(?:^|\/)kustomization\.ya?ml$/
 
 /** Facts of source code that a pipeline or a script names, or runs by what it names, and that sends policies or chooses their files. */
 async function codeFacts(file: ChangedFile): Promise<readonly Fact[]> {

@@ -5,7 +5,7 @@ import { sourceOf } from '../source.ts'
 import { plainValue } from '../tree.ts'
 import { policyApplicationIn } from './applications.ts'
 import { type ChangedFile, type Fact, fact } from './facts.ts'
-import { isCode, isConfiguration, isTest, languageOf } from './kinds.ts'
+import { isCode, isConfiguration, isKustomization, isTest, languageOf } from './kinds.ts'
 import { essenceOf, isStructured, partsOf } from './pipelines.ts'
 import { programWithin, reachOf } from './reach.ts'
 import { isRecord } from './records.ts'
@@ -232,8 +232,8 @@ export function languageFacts(file: ChangedFile): readonly Fact[] {
 
 /** Facts of generators of Kustomize, which put files into objects. */
 export async function generatorFacts(file: ChangedFile): Promise<readonly Fact[]> {
-  const { path, name, text, policies } = file
-  if (!/^kustomization\.ya?ml$|^Kustomization$/.test(name) || !/Generator/.test(text)) return []
+  const { path, text, policies } = file
+  if (!isKustomization(path) || !/Generator/.test(text)) return []
   const { documents } = await treeOf(sourceOf(path, text))
   const value = documents[0] && plainValue(documents[0])
   const made = isRecord(value) ? [value.configMapGenerator, value.secretGenerator] : text
