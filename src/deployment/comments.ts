@@ -1,3 +1,5 @@
+import { readShell } from '../parser/shell.ts'
+
 /** A part of a text: two offsets. */
 type Part = readonly [start: number, end: number]
 
@@ -24,12 +26,44 @@ export function linesWithin(text: string, language: string): readonly boolean[] 
 const most = 2 ** 20
 
 function partsIn(text: string, language: string): readonly Part[] | undefined {
-  if (language !== 'js' && language !== 'go' && language !== 'py' && ofOthers.test(text)) return undefined
-  if (!/<<|`|"""|'''/.test(text)) return []
   if (text.length > most) return undefined
-  if (language === 'js') return inScript(text)
-  if (language === 'go' || language === 'py') return inTokens(text, language === 'go' ? ofGo : ofPython)
-  return /"""|'''/.test(text) || (language !== '' && text.includes('`')) ? undefined : documentsIn(text, language)
+  if (language === 'js') return text.includes('`') ? inScript(text) : []
+  if (language === 'go') return /[`]|\/\*/.test(text) ? inTokens(text, ofGo) : []
+  if (language === 'py') return /"""|'''/.test(text) ? inTokens(text, ofPython) : []
+  if (ofOthers.test(text) || /"""|'''/.test(text)) return undefined
+  if (language === '' || language === 'shell') return inShell(text)
+  if (text.includes('`') || hasLongStrings(text, language)) return undefined
+  return text.includes('<<') ? documentsIn(text, language) : []
+}
+
+/**
+ * The parts of a script of a shell, and of settings, whose comments are written as those of a shell: strings and documents of several lines, and
+ * whatever looks like a comment and is none.
+ */
+function inShell(text: string): readonly Part[] | undefined {
+  const { pipelines, comments, isCut } = readShell(text, text.includes('${{'))
+  if (isCut) return undefined
+  const parts: Part[] = pipelines
+    .flatMap(({ commands }) => commands.flatMap(({ strings }) => strings))
+    .map(({ start, end }) => [start, end] as const)
+    .filter(([start, end]) => text.slice(start, end).includes('\n'))
+  const starts = new Set(comments.map(({ start }) => start))
+  for (const { index, 1: blanks = '' } of text.matchAll(/(?<=^|\n)([ \t]*)#|(?<=[^\s#])([ \t]+)#(?=\s)/g)) {
+    const mark = text.indexOf('#', index + blanks.length)
+    // A line is within a part that begins before it.
+    if (!starts.has(mark)) parts.push([text.lastIndexOf('\n', mark), mark + 1])
+  }
+  return parts.sort(([first], [second]) => first - second)
+}
+
+/** The quotes whose strings may have several lines, by languages; in others, both. */
+const longQuotes: Readonly<Record<string, string>> = { java: '', rs: '"', cs: '"', nix: '"', c: '', cpp: '', h: '' }
+
+/** Whether a text may have a string of several lines: a quote is open at the end of a line that is no comment. */
+function hasLongStrings(text: string, language: string): boolean {
+  const quotes = longQuotes[language] ?? `"'`
+  const one = /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)(?:#|\/\/|--).*/g
+  return quotes !== '' && text.split('\n').some((line) => [...line.replace(one, '')].some((character) => quotes.includes(character)))
 }
 
 /** Strings of several lines as PHP, PowerShell, Jsonnet and Nix write them, which are not looked through. */
@@ -44,6 +78,10 @@ function inTokens(text: string, tokens: RegExp): readonly Part[] | undefined {
   for (const { 0: token, 1: open, index } of text.matchAll(tokens)) {
     // A string within another of the same kind may have hidden what a comment seems to be.
     if (open !== undefined || (/^(?:#|\/\/)/.test(token) && /"""|'''|`/.test(token))) return undefined
+    // An expression in a string of Python may have a string of the same kind in it, where the first one seems to end.
+    const isFormat = /[ft]r?$/i.test(text.slice(Math.max(0, index - 2), index))
+    const braces = token.replace(/\{\{|\}\}/g, '')
+    if (isFormat && braces.split('{').length !== braces.split('}').length) return undefined
     parts.push([index, index + token.length])
   }
   return parts
@@ -52,7 +90,7 @@ function inTokens(text: string, tokens: RegExp): readonly Part[] | undefined {
 /** Words after which a slash begins a pattern; and those that may be one, or a name. */
 const beforePattern = /(?<![\p{ID_Continue}$.]|\. )(?:return|typeof|case|in|do|else|void|delete|instanceof|new|throw)$/u
 const mayBeName = /(?<![\p{ID_Continue}$])(?:return|typeof|case|in|do|else|void|delete|instanceof|new|throw|of|yield|await|async|let)$/u
-const pattern = /\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//y
+const pattern = /^\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//
 
 /**
  * Where reading goes on after a slash of JavaScript that begins no comment: it begins a pattern, or divides. Undefined where that is not sure and
@@ -60,9 +98,9 @@ const pattern = /\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//y
  */
 function afterSlash(text: string, index: number, code: string): number | undefined {
   const before = code.trimEnd()
-  pattern.lastIndex = index
-  const written = pattern.exec(text)?.[0]
-  if (beforePattern.test(before) || /(?:^|[([{,;:=!&|?*%~^<>])$/.test(before)) return written === undefined ? undefined : index + written.length
+  const written = pattern.exec(text.slice(index))?.[0]
+  if (beforePattern.test(before) || /(?:^|[([{,;:=!&|?*%~^<>])$/.test(before))
+    return written === undefined ? undefined : index + written.length
   if (written === undefined || (/[\w$\]"'`]$/.test(before) && !mayBeName.test(before))) return index + 1
   return /["'`{}\\]/.test(written) || /^[/*]/.test(text.slice(index + written.length)) ? undefined : index + 1
 }

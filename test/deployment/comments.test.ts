@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'acorn'
 import { describe, expect, it } from 'vitest'
 import { linesWithin } from '../../src/deployment/comments.ts'
+import { essenceOf } from '../../src/deployment/pipelines.ts'
 import { effort } from '../support/effort.ts'
 import { pick, randomOf } from '../support/worlds.ts'
 
@@ -91,7 +93,7 @@ describe('lines of JavaScript within something', () => {
             () => `/* \` */ ${value(depth - 1)}`,
           )()
     const statement = (depth: number): string =>
-      of(
+      of<() => string>(
         () => `${value(depth)}${of(';', '\n', ';\n')}`,
         () => `let x${Math.floor(random() * 1e6)} = ${value(depth)}\n`,
         () => `if (${value(depth - 1)}) ${value(depth - 1)}\n`,
@@ -122,5 +124,51 @@ describe('lines of JavaScript within something', () => {
       expect(lines, text).toEqual(expected)
     }
     expect(compared).toBeGreaterThan(1000)
+  })
+})
+
+describe('a script without its comments', () => {
+  const run = (script: string) => {
+    const { status, stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8', env: { PATH: '' }, timeout: 60_000 })
+    return [status, stdout]
+  }
+
+  it('prints what it prints with them, whatever looks like one in it', () => {
+    const random = randomOf(20261202)
+    const of = <T>(...list: readonly T[]): T => pick(random, list)
+    const several = (make: () => string, most: number) => Array.from({ length: Math.floor(random() * (most + 1)) }, make).join('')
+    const inText = (): string => of('a', ' ', '\n# b\n', '\n#c', ' # d', '#', '\\\\', '$x', '\n  # e')
+    const word = (depth: number): string =>
+      of<() => string>(
+        () => of('a', 'a#b', '\\#', "'#'", '"#"', '$#', '${x#a}', '${x/#a/b}', "\\'", "$'it\\'s # f'"),
+        () => `'${several(() => of(inText(), '"', '`'), 4)}'`,
+        () => `"${several(() => of(inText(), "'", depth > 0 ? `$(${command(depth - 1)})` : 'x'), 4)}"`,
+        () => (depth > 0 ? `$(${command(depth - 1)})` : 'y'),
+      )()
+    const command = (depth: number): string => `printf '[%s]' ${several(() => `${word(depth)}${of(' ', ' ', '')}`, 3)}`
+    const statement = (): string =>
+      of<() => string>(
+        () => `${command(2)}${of('\n', ' # g\n', "; # it's\n", ' #"h\n')}`,
+        () => `x=${word(1)}\n`,
+        () => `# i ${of("it's", '"', '`', '$(', '\\', '<<X')}\n`,
+        () => `  # j\n`,
+        () =>
+          `while read -r l; do printf '<%s>' "$l"; done <<${of('X', "'X'", '-X')}\n${several(() => of('# k\n', "it's\n", '"\n', 'l # m\n', '$x\n'), 3)}X\n`,
+        () => `list=(a # n\n'b\n# o\n' c)\nprintf '{%s}' "\${list[@]}"\n`,
+      )()
+    let compared = 0
+    let shorter = 0
+    for (let i = 0; i < effort(4000, 20); i++) {
+      const script = several(statement, 5)
+      const essence = essenceOf(script, 'shell')
+      if (essence.length < script.trimEnd().length) shorter++
+      const [status, printed] = run(script)
+      // Empty lines are left out, also in strings: nothing is done by them.
+      const plain = (text: unknown) => String(text).replace(/[ \t]*\n[\s]*/g, '\n')
+      compared++
+      expect([run(essence)[0], plain(run(essence)[1])], JSON.stringify([script, essence])).toEqual([status, plain(printed)])
+    }
+    expect(compared).toBeGreaterThan(100)
+    expect(shorter).toBeGreaterThan(30)
   })
 })
