@@ -14,7 +14,10 @@ export interface Part {
   readonly name?: string
   readonly text: string
   readonly mark: string
+  /** It holds for all jobs of the pipeline. */
   readonly isForAll: boolean
+  /** It holds for all jobs, and may deploy by itself. */
+  readonly mayDeploy?: boolean
   /** The jobs before it of the same pipeline from which it takes what they hand on. */
   readonly fedBy?: readonly string[]
   readonly handed?: Handed
@@ -59,16 +62,17 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
     const rest = JSON.stringify({ bin, imports, exports, main, workspaces, local: localIn(value) })
     return [
       ...(isRecord(scripts)
-        ? scriptsOf(scripts, config)
+        ? scriptsOf(withWireit(scripts, value.wireit), [config, value.nx])
         : [{ text: JSON.stringify(scripts), mark: JSON.stringify([scripts, config]), isForAll: false }]),
       { text: rest, mark: rest, isForAll: false },
     ]
   }
   const jobs = isRecord(value.jobs) ? value.jobs : value
-  const others =
-    jobs === value ? [] : Object.entries(value).filter(([key]) => !['name', 'run-name', 'jobs', 'permissions', 'concurrency'].includes(key))
+  const areNamesRead = readsNames.test(text)
+  const apart = areNamesRead ? ['jobs', 'permissions', 'concurrency'] : ['name', 'run-name', 'jobs', 'permissions', 'concurrency']
+  const others = jobs === value ? [] : Object.entries(value).filter(([key]) => !apart.includes(key))
   const feeders = feedersIn(jobs, value)
-  const handed = Object.entries(jobs).map(([name, job]) => ({ name, ...handedBy(job) }))
+  const handed = Object.entries(jobs).map(([name, job]) => ({ name, ...handedBy(jobs === value ? withCache(name, jobs) : job) }))
   const cachingFor = (name: string) => {
     const own = handed.find((each) => each.name === name)
     return handed.flatMap((each) => (own !== undefined && each !== own && isCachedFor(each, own) ? each.name : []))
@@ -76,14 +80,59 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
   const part = ([name, job]: [string, unknown], isForAll: boolean): Part => {
     const fedBy = feeders(name).map((each) => [each, fed(jobs[each])])
     const caching = cachingFor(name).map((each) => [each, withoutNoise(jobs[each])])
-    const mark = JSON.stringify([name, withoutNoise(job), ...[fedBy, caching].filter((each) => each.length > 0)])
+    const plainJob = isJob(name, job) ? withoutNoise(job) : withoutVersions(name, job)
+    const names = areNamesRead && isRecord(job) ? [job.name] : []
+    const mark = JSON.stringify([name, plainJob, ...names, ...[fedBy, caching].filter((each) => each.length > 0)])
     const text = typeof job === 'string' ? job : `${JSON.stringify(job).replaceAll('\\n', '\n')}${listingOf(job)}`
     const takenFrom = feeders(name).filter((each) => takesFrom(job, each, jobs[each]))
-    return { name, text: isForAll ? `${name}: ${text}` : text, mark, isForAll, fedBy: takenFrom, handed: handedBy(job) }
+    const mayDeploy = isForAll && jobs === value && !holdsValues.has(name) && (!isPlain(job) || ofCommands.test(name))
+    const ownHanded = handed.find((each) => each.name === name)
+    return {
+      name,
+      text: isForAll ? `${name}: ${text}` : text,
+      mark,
+      isForAll,
+      mayDeploy,
+      fedBy: takenFrom,
+      handed: ownHanded ?? handedBy(job),
+    }
   }
+  const isJob = (name: string, job: unknown) => (jobs === value ? isRecord(job) && ofJobs.some((key) => isTexts(job[key])) : name in jobs)
   const isCommon = ([name, job]: [string, unknown]) =>
-    jobs === value && !unimportant.has(name) && (name.startsWith('.') || common.has(name) || isPlain(job))
+    jobs === value && !unimportant.has(name) && (name.startsWith('.') || common.has(name) || isPlain(job) || !holdsCommands(job, name))
   return [...Object.entries(jobs).map((each) => part(each, isCommon(each))), ...others.map((each) => part(each, true))]
+}
+
+/** Ways to ask a server for the names of runs and of their jobs. */
+const readsNames = /\bdisplay_?title\b|\bgh\s+run\b|\/actions\/(?:runs|jobs)\b|\blistJobs\w*/i
+
+/** A job of GitLab with the caches that it may have: its own, else those of what it extends, and that of all jobs. */
+function withCache(name: string, jobs: Readonly<Record<string, unknown>>): unknown {
+  const job = jobs[name]
+  if (!isRecord(job) || job.script === undefined || job.cache !== undefined) return job
+  const all = new Set([name])
+  for (const each of all) {
+    const { extends: others } = isRecord(jobs[each]) ? jobs[each] : {}
+    for (const other of textsIn(others)) all.add(other)
+  }
+  const holders = [...[...all].map((each) => jobs[each]), jobs.default, jobs]
+  return { ...job, cache: holders.flatMap((each) => (isRecord(each) ? [each.cache].flat() : [])) }
+}
+
+/** Keys of which a job at the top of a pipeline has one, with a text or a list of texts. */
+const ofJobs = ['script', 'stage', 'extends', 'trigger', 'needs'] as const
+
+const isTexts = (value: unknown): boolean => typeof value === 'string' || (Array.isArray(value) && value.every(isPlain))
+
+/** Keys of a pipeline, or of something in one, that hold what is run. */
+const ofCommands =
+  /^(?:(?:before|after)_|\w+_)?(?:script|deploy|install|build|test)$|^(?:steps?|stages|jobs?|run|runs|cmds?|commands?|uses|template|tasks?|phases|pipelines?|pipes?|plugins?|trigger|powershell|pwsh|bash|ps|sh)$|_(?:task|pipe)$/
+
+/** Whether something in a pipeline runs commands, so that it is a job, or holds some. */
+function holdsCommands(value: unknown, key: string): boolean {
+  if (ofCommands.test(key)) return true
+  if (Array.isArray(value)) return value.some((each) => holdsCommands(each, ''))
+  return isRecord(value) && Object.entries(value).some(([name, each]) => holdsCommands(each, name))
 }
 
 /** Keys under which a job names others that come before it. */
@@ -139,6 +188,14 @@ function textsIn(value: unknown): readonly string[] {
   return isRecord(value) ? textsIn(value.job ?? Object.keys(value)) : []
 }
 
+/** The scripts of a package, each with the settings of its runner in the manifest. */
+const withWireit = (scripts: Readonly<Record<string, unknown>>, wireit: unknown): Readonly<Record<string, unknown>> =>
+  isRecord(wireit)
+    ? Object.fromEntries(
+        Object.entries(scripts).map(([name, script]) => [name, name in wireit ? `${script} ${JSON.stringify(wireit[name])}` : script]),
+      )
+    : scripts
+
 /** The scripts of a package, each with those that it runs, and with what npm runs before and after it. */
 function scriptsOf(scripts: Readonly<Record<string, unknown>>, config: unknown): readonly Part[] {
   const names = Object.keys(scripts)
@@ -158,22 +215,57 @@ function scriptsOf(scripts: Readonly<Record<string, unknown>>, config: unknown):
   })
 }
 
-/** Settings of tools by their sections: what those of tasks share counts for each of them. */
+/** How many sections a file has at most that is taken by them. */
+const mostSections = 500
+
+/**
+ * Settings of tools by their sections. One that has tasks includes what others of the same tool say, but for those of other tasks, and what it
+ * refers to: `{[names]all}`.
+ */
 function sectionsOf(text: string): readonly Part[] {
-  const sections: string[] = ['']
+  const sections: { readonly title: string; text: string }[] = [{ title: '', text: '' }]
   for (const line of essenceOf(text).split('\n')) {
-    if (/^\s*\[/.test(line)) sections.push('')
-    sections.push(`${sections.pop()}${line}\n`)
+    const title = /^\s*\[+\s*([^\]]*)\]/.exec(line)?.[1]
+    if (title !== undefined) sections.push({ title: title.replace(/["'\s]/g, ''), text: '' })
+    ;(sections.at(-1) as { text: string }).text += `${line}\n`
   }
-  return sections.map((each) => ({ text: each, mark: each, isForAll: /^\s*\[[^\]]*(?:env|vars)(?![^\]]*(?:scripts|tasks)\])/.test(each) }))
+  if (sections.length > mostSections) return [{ text, mark: text, isForAll: false }]
+  const toolOf = (title: string) => /^(?:tool\.)?[^.:]*/.exec(title)?.[0] ?? ''
+  const isTask = ({ title }: { readonly title: string }) => /(?:^|[.:])(?:tasks|scripts|commands|envs|testenv)[.:]/.test(title)
+  const isWithin = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}.`)
+  const joined = ({ title, text }: (typeof sections)[number]): string => {
+    const others = sections.filter((other) => {
+      if (other.title === title) return other.text !== text
+      if (other.title === '') return false
+      if (text.includes(`{[${other.title}]`)) return true
+      if (isWithin(other.title, title) || isWithin(title, other.title)) return true
+      return title.includes('.') && toolOf(other.title) === toolOf(title) && !isTask(other)
+    })
+    return [text, ...others.map((each) => each.text)].join('')
+  }
+  return sections.map((each) => ({
+    text: each.text,
+    mark: joined(each),
+    isForAll: /(?:^|[.:])[^.:]*(?:env|vars|activation)(?!.*(?:scripts|tasks)$)/.test(each.title),
+  }))
 }
 
 /** A word, or some: no job. */
 const isPlain = (value: unknown): boolean => (Array.isArray(value) ? value.every(isPlain) : typeof value !== 'object')
 
-/** Keys of a pipeline that hold for all of its jobs. */
-const common: ReadonlySet<string> = new Set(['variables', 'include', 'includes', 'default', 'env', 'vars'])
-const unimportant: ReadonlySet<string> = new Set(['version', 'name', 'image', 'silent', 'output', 'interval'])
+/** Keys of a pipeline that hold for all of its jobs, of which these hold values, and no commands. */
+const holdsValues: ReadonlySet<string> = new Set(['variables', 'include', 'includes', 'env', 'vars'])
+const common: ReadonlySet<string> = new Set([
+  ...holdsValues,
+  'default',
+  'workflow',
+  'image',
+  'resources',
+  'before_script',
+  'after_script',
+  'extends',
+])
+const unimportant: ReadonlySet<string> = new Set(['version', 'name', 'silent', 'output', 'interval', 'notifications'])
 
 /** A makefile by its targets: a target that another one names is part of that, and so is all that belongs to none. */
 function targetsOf(text: string): readonly Part[] {
@@ -213,31 +305,43 @@ const noise: readonly ReadonlySet<string>[] = [
   'terraform_version tofu_version terragrunt_version node-version python-version go-version cache cache-dependency-path retention-days',
 ].map((words) => new Set(words.split(' ')))
 
-/** A job without names, machines and versions. */
+/** A job without names, and without versions of actions, images and machines. */
 function withoutNoise(job: unknown): unknown {
   if (!isRecord(job)) return job
-  const [ofJob, ofStep, ofInput] = noise.map((words) => (value: unknown) => (isRecord(value) ? without(value, words) : value))
-  const stepOf = (step: unknown) => {
-    if (!isRecord(step)) return step
-    // The versions of an action in a repository of several are those of programs as its own.
-    const uses = typeof step.uses === 'string' && !step.uses.includes('/.') ? withoutVersion(step.uses) : step.uses
-    return ofStep?.({ ...step, ...(uses !== undefined && { uses }), ...(step.with !== undefined && { with: ofInput?.(step.with) }) })
-  }
-  const steps = Array.isArray(job.steps) ? job.steps.map(stepOf) : job.steps
-  const machines = Object.entries(job).filter(([key]) => key === 'runs-on' || key === 'image')
-  return ofJob?.({
-    ...job,
-    ...(steps !== undefined && { steps }),
-    ...Object.fromEntries(
-      machines.map(([key, value]) => [key, JSON.stringify(value).replace(/"([^"]*)"/g, (_, each) => withoutVersion(each))]),
-    ),
-  })
+  const plainJob = Object.entries(job).map(([key, value]) => [
+    key,
+    key === 'steps' && Array.isArray(value) ? value.map(plainStep) : withoutVersions(key, value),
+  ])
+  return without(Object.fromEntries(plainJob), noise[0] as ReadonlySet<string>)
 }
 
-/** The name of an action, an image or a machine without its version. */
-const withoutVersion = (name: string): string => name.replace(/(?:@|:(?!.*\/)|-(?=\d|latest)).*$/, '')
+/** The value of a key of a pipeline or of a job, without versions of images and machines; of an action, what it runs, without names. */
+function withoutVersions(key: string, value: unknown): unknown {
+  if (key === 'runs' && isRecord(value)) return withoutNoise(value)
+  const version = key === 'image' || key === 'container' ? ofImage : key === 'runs-on' || key === 'pool' ? ofMachine : undefined
+  if (version === undefined) return value
+  const plain = (each: unknown) => (typeof each === 'string' ? each.replace(version, '') : each)
+  if (Array.isArray(value)) return value.map(plain)
+  return isRecord(value) ? { ...value, name: plain(value.name), image: plain(value.image), vmImage: plain(value.vmImage) } : plain(value)
+}
 
-function without(value: Readonly<Record<string, unknown>>, words: ReadonlySet<string>): unknown {
+function plainStep(step: unknown): unknown {
+  if (!isRecord(step)) return step
+  const { uses, with: inputs, ...rest } = step
+  const plainRest = without(rest, noise[1] as ReadonlySet<string>)
+  if (typeof uses !== 'string') return { ...plainRest, ...(inputs !== undefined && { with: inputs }) }
+  // An action of this repository gives its inputs the meaning that it likes.
+  const plainInputs = isRecord(inputs) && !uses.startsWith('.') ? without(inputs, noise[2] as ReadonlySet<string>) : inputs
+  // The versions of an action in a repository of several are those of programs as its own.
+  const plainUses = uses.includes('/.') ? uses : uses.replace(/(?<=.)@.*$/, '')
+  return { ...plainRest, uses: plainUses, ...(inputs !== undefined && { with: plainInputs }) }
+}
+
+/** The versions of an image, and of a machine that a service of pipelines offers; others are machines of their owner. */
+const ofImage = /(?<=.)@.*$|:[^/]*$/
+const ofMachine = /(?<=^(?:ubuntu|windows|macos))-.*$/
+
+function without(value: Readonly<Record<string, unknown>>, words: ReadonlySet<string>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !words.has(key)))
 }
 

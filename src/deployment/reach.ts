@@ -61,6 +61,7 @@ interface Unit extends FileText {
   /** It is a pipeline, or a list of tasks, of which only some parts take part. */
   readonly isPart: boolean
   readonly isForAll: boolean
+  readonly mayDeploy?: boolean | undefined
   /** It takes part independent of its words. */
   readonly isRoot: boolean
   /** The jobs of the same pipeline whose artifacts and outputs it takes. */
@@ -140,7 +141,11 @@ async function reachIn(around: FileContext): Promise<Reach> {
     takers.push(takerOf(each, repository))
   }
   for (const each of units)
-    if (each.isRoot || (!each.isForAll && (wordsIn(each.text, around) ?? namedPolicies(each.text, around)) !== undefined)) take(each)
+    if (
+      each.isRoot ||
+      ((!each.isForAll || each.mayDeploy) && (wordsIn(each.text, around) ?? namedPolicies(each.text, around)) !== undefined)
+    )
+      take(each)
   const run = new Set(codeRun(repository).map(({ path }) => path))
   for (const each of codes) {
     if (isTest(each.path, repository)) continue
@@ -165,7 +170,11 @@ async function reachIn(around: FileContext): Promise<Reach> {
     const added = takers.slice(first)
     const paths = new Set(added.map(({ path }) => path))
     for (const each of units)
-      if (!taken.has(each) && (each.isForAll ? paths.has(each.path) : isCaller(takerOf(each, repository), added))) take(each)
+      if (
+        !taken.has(each) &&
+        ((each.isForAll && paths.has(each.path)) || ((!each.isForAll || each.mayDeploy) && isCaller(takerOf(each, repository), added)))
+      )
+        take(each)
   }
   if (takers.length >= mostTakers) repository.isCut = true
   const readers = new Map<string, string | undefined>()
@@ -324,8 +333,8 @@ async function unitsIn(around: FileContext): Promise<readonly Unit[]> {
   for (const { path, text } of repository.texts(isProgram)) {
     const parts = await repository.ofText(text, partsIn, path)
     const isPart = nameIn(path) === 'package.json' || parts.length > 1 || parts.some((part) => part.isForAll || part.name !== undefined)
-    for (const { name, text: partText, isForAll, fedBy, handed } of parts)
-      units.push({ path, name, text: partText, isPart, isForAll, isRoot: isSetting(path, policies), fedBy, handed })
+    for (const { name, text: partText, isForAll, mayDeploy, fedBy, handed } of parts)
+      units.push({ path, name, text: partText, isPart, isForAll, mayDeploy, isRoot: isSetting(path, policies), fedBy, handed })
   }
   return units
 }
