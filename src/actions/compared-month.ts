@@ -1,5 +1,6 @@
 import type { Catalogue } from './catalogue.ts'
 import type { Operation } from './operations.ts'
+import { isFirstWord } from './paths.ts'
 
 /**
  * The month, `YYYY-MM`, as of which messages say that no operation has a path: the one in which most operations of its branch and
@@ -14,7 +15,7 @@ export function comparedMonth(
 ): string {
   const counts = new Map<string, number>()
   for (const { branch: its, path, seen } of operations)
-    if (path.split('/')[1] === first && (branch ?? its) === its) {
+    if (first !== undefined && (branch ?? its) === its && isFirstWord(path, first)) {
       const month = complete[its] ?? seen
       counts.set(month, (counts.get(month) ?? 0) + 1)
     }

@@ -1,4 +1,5 @@
-import { keyOf } from '../keys.ts'
+import { madeIn } from '../collections.ts'
+import { memoizeByText } from '../memo.ts'
 import { defaultSettings } from '../names.ts'
 import { catalogueTable } from './catalogue-table.ts'
 import { daysOf } from './deprecated.ts'
@@ -49,6 +50,10 @@ export function loadOperations(brand = defaultSettings.brand): readonly Operatio
   // The table names actions by their number in the other table, counted product by product in its order.
   const names = [...tableFacts(catalogueTable, brand).products.values()].flatMap(({ actions }) => actions())
   const deprecated = deprecations(brand)
+  const requirementsOf = memoizeByText(
+    (codes: string) => codes,
+    (codes) => requirements(codes, names),
+  )
   const operations: Operation[] = []
   for (const line of operationsTable.trimEnd().split('\n').slice(1)) {
     const [branch, seen, folded] = line.split(' ') as [Operation['branch'], string, string]
@@ -61,8 +66,8 @@ export function loadOperations(brand = defaultSettings.brand): readonly Operatio
         const start = from + (noAuthentication ? 2 : 1)
         from = start
         while (from < leaf.length && methods[leaf.charAt(from)] === undefined) from++
-        const actions = requirements(leaf.slice(start, from), names)
-        const deprecation = deprecated.get(keyOf(method, branch === 'v1' ? path : `/${branch}${path}`))
+        const actions = requirementsOf(leaf.slice(start, from))
+        const deprecation = deprecated.get(method)?.get(branch === 'v1' ? path : `/${branch}${path}`)
         operations.push({ branch, method, path, actions, seen, noAuthentication, ...(deprecation && { deprecated: deprecation }) })
       }
     }
@@ -70,25 +75,23 @@ export function loadOperations(brand = defaultSettings.brand): readonly Operatio
   return operations.sort((a, b) => compare(a.branch, b.branch) || compare(a.path, b.path) || compare(a.method, b.method))
 }
 
-/** The deprecated operations, by method and path, which begins with the branch if it is not v1. */
-function deprecations(brand: string): ReadonlyMap<string, OperationDeprecation> {
-  return new Map(
-    deprecatedOperationsTable
-      .trimEnd()
-      .split('\n')
-      .flatMap((line) => {
-        const [from, until, replacement = '-', folded = ''] = line.split(' ')
-        const named = replacement === '-' ? undefined : branded(replacement, brand)
-        const deprecation = { ...daysOf(from, until), ...(named !== undefined && { replacement: named }) }
-        return unfold(folded).flatMap((leaf) => {
-          const [path = '', letters = ''] = leaf.split(':')
-          return [...letters].map((letter): [string, OperationDeprecation] => [
-            keyOf(methods[letter] ?? letter, `/${branded(path, brand)}`),
-            deprecation,
-          ])
-        })
-      }),
-  )
+/** The deprecated operations, by method, then by path, which begins with the branch if it is not v1. */
+function deprecations(brand: string): ReadonlyMap<string, ReadonlyMap<string, OperationDeprecation>> {
+  const byMethod = new Map<string, Map<string, OperationDeprecation>>()
+  for (const line of deprecatedOperationsTable.trimEnd().split('\n')) {
+    const [from, until, replacement = '-', folded = ''] = line.split(' ')
+    const named = replacement === '-' ? undefined : branded(replacement, brand)
+    const deprecation = { ...daysOf(from, until), ...(named !== undefined && { replacement: named }) }
+    for (const leaf of unfold(folded)) {
+      const [path = '', letters = ''] = leaf.split(':')
+      for (const letter of letters)
+        madeIn(byMethod, methods[letter] ?? letter, () => new Map<string, OperationDeprecation>()).set(
+          `/${branded(path, brand)}`,
+          deprecation,
+        )
+    }
+  }
+  return byMethod
 }
 
 /** `2s+4d?`: the numbers in base 36 of the actions needed, a question mark after those not required. */

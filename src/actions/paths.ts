@@ -24,3 +24,9 @@ export function withoutSlash(path: string): string {
 export function isParameter(word: string): boolean {
   return word.startsWith('{')
 }
+
+/** Whether a path begins with a word: `/vps/{serviceName}` with `vps`, not with `vp`, and not with the word `vps/{serviceName}`. */
+export function isFirstWord(path: string, word: string): boolean {
+  const end = word.length + 1
+  return path.startsWith(word, 1) && (path.length === end || path[end] === '/') && !word.includes('/')
+}

@@ -1,4 +1,3 @@
-import { keyOf } from '../keys.ts'
 import { isSlip, nearest } from '../nearest.ts'
 import type { Catalogue } from './catalogue.ts'
 import { namespacesOf } from './namespaces.ts'
@@ -206,7 +205,7 @@ function oneMore(longer: readonly string[], shorter: readonly string[]): boolean
 }
 
 function same(a: readonly string[], b: readonly string[]): boolean {
-  return keyOf(...a) === keyOf(...b)
+  return a.length === b.length && a.every((word, i) => word === b[i])
 }
 
 /** The letters alone: `attached_domain/get`, `AttachedDomain/Get` and `attached/domain/get` are one. */

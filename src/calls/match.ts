@@ -1,8 +1,9 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { comparedMonth } from '../actions/compared-month.ts'
 import type { Operation } from '../actions/operations.ts'
-import { isParameter, withoutBranch, withoutSlash } from '../actions/paths.ts'
-import { keyOf } from '../keys.ts'
+import { isFirstWord, isParameter, withoutBranch, withoutSlash } from '../actions/paths.ts'
+import { madeIn } from '../collections.ts'
+import { lazy } from '../memo.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import type { Problem } from '../simulate/decision.ts'
@@ -82,47 +83,74 @@ interface Branching {
   readonly literal: Map<string, Branching>
   value: Branching | undefined
   readonly routes: Route[]
+  /** The branches in which a template goes on with a parameter: the operation here answers with a list. */
+  readonly listsIn: Operation['branch'][]
 }
 
 /** Operations, ready to be matched against calls. */
 export interface Routes {
-  readonly start: Branching
-  readonly all: readonly Route[]
   readonly operations: readonly Operation[]
-  /**
-   * The paths below which a template continues with a parameter, by branch and with unnamed parameters: the operation there
-   * answers with a list.
-   */
-  readonly lists: ReadonlySet<string>
+  readonly all: () => readonly Route[]
+  /** The first words of templates; `{}` for a parameter. */
+  readonly firstWords: () => ReadonlySet<string>
+  /** Where templates with a first word lead, a parameter being `{}`. */
+  readonly after: (firstWord: string) => Branching | undefined
 }
 
-/** Index operations by the segments of their paths. Linear. */
+/** Index operations by the segments of their paths: those with a first word when a call begins with it. */
 export function routesOf(operations: readonly Operation[]): Routes {
-  const start = branching()
-  const all: Route[] = []
-  const lists = new Set<string>()
-  for (const operation of operations) {
-    const words = operation.path.slice(1).split('/')
-    const parameters = words.flatMap((word, i) => (isParameter(word) ? [i] : []))
-    const route: Route = { operation, words, parameters, order: all.length }
-    all.push(route)
-    let node = start
-    for (const word of words) node = isParameter(word) ? afterValue(node) : afterLiteral(node, word)
-    node.routes.push(route)
-    for (const i of parameters) if (i > 0) lists.add(listKey(operation.branch, words.slice(0, i)))
+  const made = new Map<string, Branching>()
+  const after = (firstWord: string) => {
+    const existing = made.get(firstWord)
+    if (existing) return existing
+    const routes = operations.flatMap((operation, order) => (beginsWith(operation.path, firstWord) ? [routeOf(operation, order)] : []))
+    if (routes.length === 0) return undefined
+    const branching = branchingOf(routes)
+    made.set(firstWord, branching)
+    return branching
   }
-  return { start, all, operations, lists }
+  const all = lazy(() => operations.map(routeOf))
+  return { operations, all, firstWords: lazy(() => new Set(operations.map(({ path }) => firstWordOf(path)))), after }
 }
 
-function listKey(branch: Operation['branch'], words: readonly string[]): string {
-  return keyOf(
-    branch,
-    words.map((word) => (isParameter(word) ? '{}' : word)),
-  )
+const anyWord = '{}'
+
+/** The first word of a template; `{}` for a parameter. */
+function firstWordOf(path: string): string {
+  const end = path.indexOf('/', 1)
+  const word = path.slice(1, end < 0 ? undefined : end)
+  return isParameter(word) ? anyWord : word
+}
+
+function beginsWith(path: string, firstWord: string): boolean {
+  return firstWord === anyWord ? path.startsWith('/{') : isFirstWord(path, firstWord)
+}
+
+function routeOf(operation: Operation, order: number): Route {
+  const words = operation.path.slice(1).split('/')
+  return { operation, words, parameters: words.flatMap((word, i) => (isParameter(word) ? [i] : [])), order }
+}
+
+/** Where routes lead that have their first word in common. */
+function branchingOf(routes: readonly Route[]): Branching {
+  const start = branching()
+  for (const route of routes) {
+    let node = start
+    for (const word of route.words.slice(1)) {
+      if (!isParameter(word)) node = afterLiteral(node, word)
+      else {
+        const { branch } = route.operation
+        if (!node.listsIn.includes(branch)) node.listsIn.push(branch)
+        node = afterValue(node)
+      }
+    }
+    node.routes.push(route)
+  }
+  return start
 }
 
 function branching(): Branching {
-  return { literal: new Map(), value: undefined, routes: [] }
+  return { literal: new Map(), value: undefined, routes: [], listsIn: [] }
 }
 
 function afterValue(at: Branching): Branching {
@@ -131,16 +159,14 @@ function afterValue(at: Branching): Branching {
 }
 
 function afterLiteral(node: Branching, word: string): Branching {
-  const existing = node.literal.get(word)
-  if (existing) return existing
-  const made = branching()
-  node.literal.set(word, made)
-  return made
+  return madeIn(node.literal, word, branching)
 }
 
 /** Where the words of a path lead: to several places where templates have a literal word and a parameter at one. */
-function endsOf(start: Branching, words: readonly string[]): readonly Branching[] {
-  let ends = [start]
+function endsOf({ after }: Routes, [firstWord = '', ...words]: readonly string[]): readonly Branching[] {
+  const literal = firstWord === anyWord ? undefined : after(firstWord)
+  const value = firstWord === '' ? undefined : after(anyWord)
+  let ends = [literal, value].filter((each) => each !== undefined)
   for (const word of words) {
     const next: Branching[] = []
     for (const { literal, value } of ends) {
@@ -175,7 +201,7 @@ export type Matched =
 export function matchCall(routes: Routes, call: Call): Matched {
   const fitting: Route[] = []
   const candidates: Route[] = []
-  for (const { routes: ending } of endsOf(routes.start, call.words)) {
+  for (const { routes: ending } of endsOf(routes, call.words)) {
     for (const route of ending) {
       const { branch, method } = route.operation
       if (call.branch !== undefined && branch !== call.branch) continue
@@ -204,7 +230,10 @@ export function matchCall(routes: Routes, call: Call): Matched {
  * `GET /vps/{serviceName}/disks` next to `/vps/{serviceName}/disks/{id}`.
  */
 export function isList(routes: Routes, { branch, method, path }: Operation): boolean {
-  return method === 'GET' && routes.lists.has(listKey(branch, path.slice(1).split('/')))
+  if (method !== 'GET') return false
+  let end = routes.after(firstWordOf(path))
+  for (const word of path.split('/').slice(2)) end = isParameter(word) ? end?.value : end?.literal.get(word)
+  return end?.listsIn.includes(branch) === true
 }
 
 function fits(template: readonly string[], words: readonly string[]): boolean {
@@ -223,7 +252,7 @@ export function monthOfUnmatched(
 /** A known path that was probably meant, with the values as they are given: a block whose slash is not encoded, or a slip in a word. */
 function nearestPath(routes: Routes, { branch, method, words }: Call): string | undefined {
   const written = words.filter((word) => word !== '')
-  const all = routes.all.filter(({ operation }) => branch === undefined || operation.branch === branch)
+  const all = routes.all().filter(({ operation }) => branch === undefined || operation.branch === branch)
   const block = written.findIndex((word, i) => /^[0-9a-f.:]*[.:][0-9a-f.:]*$/i.test(word) && /^\d{1,3}$/.test(written[i + 1] ?? ''))
   if (block >= 0) {
     const joined = written.toSpliced(block, 2, `${written[block]}/${written[block + 1]}`)

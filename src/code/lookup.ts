@@ -20,7 +20,6 @@ export type Lookup =
 export class Operations {
   readonly routes: Routes
   readonly catalogue: Pick<Catalogue, 'seen' | 'complete'>
-  private readonly roots: ReadonlySet<string | undefined>
   private readonly longer = new Map<Operation, Operation | undefined>()
   private readonly known = new Map<string, Matched>()
   private readonly placed = new Map<string, readonly Placed[]>()
@@ -28,12 +27,11 @@ export class Operations {
   constructor(routes: Routes, catalogue: Pick<Catalogue, 'seen' | 'complete'>) {
     this.routes = routes
     this.catalogue = catalogue
-    this.roots = new Set(routes.all.map(({ words }) => words[0]))
   }
 
   /** Whether paths of the API begin with a word. */
   isRoot(word: string | undefined): boolean {
-    return word !== undefined && this.roots.has(word)
+    return word !== undefined && this.routes.firstWords().has(word)
   }
 
   /** Find the operation of a call as it is written. `bases`: the names of what is known to be put in the place of the API's address. */
@@ -114,7 +112,8 @@ export class Operations {
 
   /** The operations that words may be, with the places of the values that are put in where these have a word. */
   private placesIn(method: CodeMethod, written: readonly PathWord[], branch: Operation['branch'] | undefined): readonly Placed[] {
-    return this.routes.all
+    return this.routes
+      .all()
       .filter(
         ({ operation, words: template }) =>
           operation.method === method &&
@@ -145,7 +144,7 @@ export class Operations {
       const from = template.length - words.length
       return from > 0 && words.every((word, i) => isParameter(template[from + i] as string) || template[from + i] === word)
     }
-    const longerOperation = this.routes.all.find((route) => route.operation.method === method && ends(route.words))?.operation
+    const longerOperation = this.routes.all().find((route) => route.operation.method === method && ends(route.words))?.operation
     this.longer.set(operation, longerOperation)
     return longerOperation
   }

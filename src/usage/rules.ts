@@ -88,7 +88,7 @@ export function leastRulesVerdict({ rules, current }: LeastRules): LeastRulesVer
 
 /** The fewest access rules that let every used call through; without widening, nothing else. `current`: the rules in force. */
 export function leastRules(tally: CallTally, routes: Routes, level: RuleLevel, current?: readonly AccessRule[]): LeastRules {
-  const operations = routes.all.map(({ operation }) => operation)
+  const { operations } = routes
   const opened = operationsFinder(operations)
   const used = new Set<Operation>()
   const [rules, open, unknown, needed]: [PlainRule[], Call[], Call[], Call[]] = [[], [], [], []]

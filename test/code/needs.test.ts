@@ -15,7 +15,7 @@ const about = { identity: 'urn:v1:eu:identity:user:ab12-svc/ann', context: { at:
 const needsOf = (calls: readonly CodeCall[]): CodeNeeds => needsOfCode(calls, routes, catalogue, about)
 
 const span = { source: sourceOf('a.sh', ''), start: 0, end: 0 }
-const calls = routes.all.flatMap(({ operation: { branch, method, path } }): CodeCall[] => {
+const calls = routes.operations.flatMap(({ branch, method, path }): CodeCall[] => {
   const { call } = readCall(method, `/${branch}${path.replace(/\{\w+\}/g, 'one')}`)
   return call ? [{ at: span, language: 'shell', call, shown: path }] : []
 })

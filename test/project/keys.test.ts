@@ -24,6 +24,7 @@ const right: Readonly<Record<string, readonly string[]>> = {
     "rules/document/missing-description.ts: wordsOf(name.value).join(' ')",
   ],
   'a notation or a name that has its parts back': [
+    "actions/operations.ts: branch === 'v1' ? path : `/${branch}${path}`",
     'calls/facts.ts: callFactText(fact)',
     "conditions/test.ts: operator === 'EQ' ? text : `${text}.${operator}`",
     'lock/condition.ts: comparisonName(key.value, value.value)',

@@ -16,8 +16,8 @@ export function openApi(service: Service, version: string): WrittenFields {
   const ids = new Set<string>()
   /** The first spelling of a path: OpenAPI takes paths that differ in the names of parameters alone for the same one. */
   const spelled = new Map<string, string>()
-  const described = describedOperations(operations.all.map(({ operation }) => operation))
-  for (const { operation } of operations.all) {
+  const described = describedOperations(operations.operations)
+  for (const operation of operations.operations) {
     const path = `/${operation.branch}${operation.path}`
     const shape = path
       .split('/')
