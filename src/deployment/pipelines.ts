@@ -243,10 +243,18 @@ function sectionsOf(text: string): readonly Part[] {
     })
     return [text, ...others.map((each) => each.text)].join('')
   }
+  // A tool that a list of tools knows by its name is published; others come from where their names say.
+  const ofTools = (lines: string) =>
+    lines
+      .split('\n')
+      .filter((line) => /^\s*["'][\w-]+:|["'](?:path|ref|prefix|sub-\w+):/.test(line))
+      .map((line) => line.replace(/(?:=|\bversion\s*=)\s*["']v?(?:\d[^"'\n]*|latest)["']/g, '='))
+      .join('\n')
   return sections.map((each) => ({
     text: each.text,
-    mark: joined(each),
-    isForAll: /(?:^|[.:])[^.:]*(?:env|vars|activation)(?!.*(?:scripts|tasks)$)/.test(each.title),
+    mark: each.title === 'tools' ? ofTools(each.text) : joined(each),
+    isForAll:
+      /^(?:tools|plugins|settings)$/.test(each.title) || /(?:^|[.:])[^.:]*(?:env|vars|activation)(?!.*(?:scripts|tasks)$)/.test(each.title),
   }))
 }
 
@@ -358,7 +366,7 @@ export function essenceOf(text: string, language = ''): string {
   // A comment at the end of a line without quotes is none of what is run.
   const lines = text.split('\n').map((line, i) => {
     if (within[i] || within[i + 1]) return line
-    const code = (/['"`\\]/.test(line) || comments[language] ? line : line.replace(/\s#\s.*/, '')).trimEnd()
+    const code = (/['"`\\]/.test(line) || comments[language] ? line : line.replace(/\s##?\s.*/, '')).trimEnd()
     return keepsReturns && code !== '' && line.endsWith('\r') ? `${code}\r` : code
   })
   return (
@@ -376,7 +384,7 @@ export function essenceOf(text: string, language = ''): string {
 
 /** A script that looks at its own text, or one whose comments hold its settings. */
 const readsItself =
-  /\b(?:sed|[ef]?grep|rg|awk|cat|tail|head)\b[^\n|;]{0,1000}\$\{?(?:0|BASH_SOURCE)|__FILE__|\b__file__\)\.read|^# \/\/\/ /m
+  /\b(?:sed|[ef]?grep|rg|awk|cat|tail|head)\b[^\n|;]{0,1000}\$\{?(?:0|BASH_SOURCE)|__FILE__|\b__file__\)\.read|^# \/\/\/ |\b(?:sed|[ef]?grep|awk|cat)\b(?![^\n]*##)[^\n|;]{0,1000}(?:\bMAKEFILE_LIST\b|\b[Mm]akefile\b)/m
 
 /** Comments on which compilers, runners and generators act. */
 const directive =

@@ -44,6 +44,9 @@ export async function attributeFacts(file: ChangedFile): Promise<readonly Fact[]
   const isValue = policies.inTerraform && repository.texts(isConfiguration).some((each) => /<<|file|sha|md5/.test(each.text))
   const endings = lines.filter((line) => /\s-?!?(?:text|eol|crlf)\b/.test(line))
   if (isValue && endings.length > 0) facts.push(fact(file, 'it sets the line endings of files whose contents are values', path, endings))
+  const returned = await withReturns(file, lines)
+  if (returned.length > 0)
+    facts.push(fact(file, 'it gives lines a carriage return, which a program may take for a part of them', path, returned))
   const chosen = lines.filter((line) =>
     line
       .trim()
@@ -60,6 +63,17 @@ export async function attributeFacts(file: ChangedFile): Promise<readonly Fact[]
   const by = programs.find((each) => /\battr\b|check-attr|\barchive\b|attributes|[gG]it/.test(each.text))
   if (by) facts.push(fact(file, `\`${by.path}\` may choose files by its attributes`, path, chosen))
   return facts
+}
+
+/** Attributes that give carriage returns to the lines of a file which a program that deploys may read or run. */
+async function withReturns(file: ChangedFile, lines: readonly string[]): Promise<readonly string[]> {
+  const ofReturns = lines.filter((line) => /\s(?:eol=crlf|crlf)(?:\s|$)/.test(line))
+  if (ofReturns.length === 0) return []
+  const { by } = await reachOf(file)
+  const paths = file.repository.paths.filter((path) => !/\.(?:bat|cmd|ps1|psm1|sln|[cf]sproj)$/i.test(path))
+  const isOfReader = ([pattern = '']: readonly string[]) =>
+    matchesAny(pattern, folderOf(file.path), paths, (path) => by(path) !== undefined)
+  return ofReturns.filter((line) => isOfReader(line.trim().split(/\s+/)))
 }
 
 /** Facts of files by which tools leave out others: patterns that match policies, or a program that takes part. */
@@ -81,7 +95,7 @@ export async function ignoreFacts(file: ChangedFile): Promise<readonly Fact[]> {
 }
 
 /** Whether a line of such a file matches a path, or a folder above it. */
-function matchesAny(line: string, folder: string, paths: readonly string[]): boolean {
+function matchesAny(line: string, folder: string, paths: readonly string[], test = (_: string): boolean => true): boolean {
   const plainLine = line
     .trim()
     .replace(/^!/, '')
@@ -97,7 +111,10 @@ function matchesAny(line: string, folder: string, paths: readonly string[]): boo
   return paths.some((path) => {
     if (folder !== '' && !path.startsWith(`${folder}/`)) return false
     const parts = path.slice(folder === '' ? 0 : folder.length + 1).split('/')
-    return isName ? parts.some((part) => matches(pattern, part)) : parts.some((_, i) => matches(pattern, parts.slice(0, i + 1).join('/')))
+    const isMatched = isName
+      ? parts.some((part) => matches(pattern, part))
+      : parts.some((_, i) => matches(pattern, parts.slice(0, i + 1).join('/')))
+    return isMatched && test(path)
   })
 }
 
@@ -176,7 +193,13 @@ export async function defaultFacts(file: ChangedFile): Promise<readonly Fact[]> 
   const isRun = (each: { readonly path: string; readonly text: string }) => runner.test(each.text) && place.test(each.path)
   const by = programs.find((each) => (home === '' || each.path.startsWith(`${home}/`)) && isRun(each))
   if (!by) return []
-  const mark = aside ? await withoutFields(path, text, aside) : essenceOf(text)
+  // The tasks of mise are run by their names.
+  const isOfTask = (part: { readonly text: string }) => /^\s*\[+\s*tasks\b/.test(part.text)
+  const mark = /mise[\w.-]*\.toml$/.test(path)
+    ? (await partsOf(path, text)).filter((part) => !isOfTask(part)).map((part) => part.mark)
+    : aside
+      ? await withoutFields(path, text, aside)
+      : essenceOf(text)
   return [fact(file, `\`${by.path}\` may take it by default`, path, mark)]
 }
 
@@ -243,9 +266,11 @@ export async function generatorFacts(file: ChangedFile): Promise<readonly Fact[]
 
 /** Lists of versions, and what in them is a commit of another repository. Versions of published packages do not count. */
 const locks =
-  /(?:^|\/)(?:flake\.lock|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Gemfile(?:\.lock)?|Cargo\.lock|composer\.lock|go\.(?:mod|work)|requirements[\w-]*\.txt)$/
+  /(?:^|\/)(?:flake\.lock|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|[\w-]+\.lock|Gemfile|go\.(?:mod|work)|requirements[\w-]*\.txt|\.tool-versions)$/
 const ofRepository =
-  /git\+|ssh:\/\/|git@|"?resolved_reference"?|^\s*revision:|\bgit = "|"(?:git|rev)":|"resolved":\s*"(?!https?:)|=>|^\s*(?:use|replace|exclude)\b|^\s*(?:-[a-z]\s|--(?!hash)[a-z]|\.{1,2}\/)|^[\w.[\]-]+\s*@\s|^\s*remote: (?!https:\/\/rubygems)|\bpath: |\blink:|\bfile:|workspace:|"(?:type": "path|url": "(?!https?:))|^(?:type = "directory"|url = "(?!https?:))/
+  /\bgit\+|\+git\b|ssh:\/\/|git@|"?resolved_reference"?|^\s*"?revision"?\s*[:=]|\bresolved-ref:|:git,|\{git,|\{ref,|:commit:|^\s*commit:|^\S+\s+(?:ref|path):|\sv\d[\w.-]*-(?:\w+\.)?(?:0\.)?\d{14}-[0-9a-f]{12}(?!\s*\/\/ indirect)\b|\bgit = "|"(?:git|rev)":|"resolved":\s*"(?!https?:)|=>|^\s*(?:use|replace|exclude)\b|^\s*(?:-[a-z]\s|--(?!hash)[a-z]|\.{1,2}\/)|^[\w.[\]-]+\s*@\s|^\s*remote: (?!https:\/\/rubygems)|\bpath: |\blink:|\bfile:|workspace:|"(?:type": "path|url": "(?!https?:))|^(?:type = "directory"|url = "(?!https?:))/
+/** Modules of Go that have no versions but commits, and do nothing for one program in particular. */
+const ofLanguage = /^\s*(?:require\s+)?(?:golang\.org|google\.golang\.org|k8s\.io|sigs\.k8s\.io)\//
 const published = /^(?:NixOS|numtide|nix-community|nix-systems|edolstra|cachix|hercules-ci)$/i
 
 /** Facts of lists of versions next to programs that deploy: the commits of other repositories that these use. */
@@ -254,7 +279,7 @@ export async function lockFacts(file: ChangedFile): Promise<readonly Fact[]> {
   if (!locks.test(path)) return []
   // Where packages are taken from a folder, their versions choose files of it.
   const isOffline = /^[ \t\ufeff]*(?:--no-index|(?:-f|--find-links)[\s=]+(?!https?:))/m.test(text)
-  const lines = text.split(/\r?\n/).filter((line) => isOffline || ofRepository.test(line))
+  const lines = text.split(/\r?\n/).filter((line) => isOffline || (ofRepository.test(line) && !ofLanguage.test(line)))
   const used = name === 'flake.lock' ? await inputsOf(path, text) : lines
   if (used.length === 0) return []
   const by = programWithin(folderOf(path), await reachOf(file))
