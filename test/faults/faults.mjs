@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { missedRows } from './missed.mjs'
 import { overlookedRows } from './overlooked.mjs'
 import { perimeterRows } from './perimeter.mjs'
+import { remainingRows } from './remaining.mjs'
 import { surfaceRows } from './surfaces.mjs'
 
 /**
@@ -1054,7 +1055,7 @@ const rows = [
   ],
 ]
 
-export const faults = [...rows, ...surfaceRows, ...perimeterRows, ...missedRows, ...overlookedRows].map(
+export const faults = [...rows, ...surfaceRows, ...perimeterRows, ...missedRows, ...overlookedRows, ...remainingRows].map(
   ([id, says, file, from, to, tests]) => ({
     id,
     says,
