@@ -7,7 +7,7 @@ export interface Handed {
   readonly uploads: readonly string[]
   /** By their names; `*` for all artifacts of another run. */
   readonly downloads: readonly string[]
-  /** The places that it keeps in a cache, and those that it takes from one: jobs of any workflow share them. */
+  /** The places and keys of what it keeps in a cache, and those of what it takes from one: jobs of any workflow share them. */
   readonly saves: readonly string[]
   readonly restores: readonly string[]
 }
@@ -48,11 +48,13 @@ export function handedBy(job: unknown): Handed {
   const steps = stepsOf(job)
   const fromElsewhere = ({ action, inputs }: Step) =>
     !action.startsWith('actions/') || Object.keys(inputs).some((key) => /run.?id|workflow|repository|token/.test(key))
-  const cachedBy = (actions: RegExp) => steps.filter(({ action }) => actions.test(action)).flatMap(({ inputs }) => cachedIn(inputs))
-  const ofGitlab = isRecord(job) ? [job.cache].flat().flatMap((each) => (isRecord(each) ? cachedIn(each) : [])) : []
+  const cachedBy = (actions: RegExp) => steps.filter(({ action }) => actions.test(action)).map(({ inputs }) => inputs)
+  const ofGitlab = isRecord(job) ? [job.cache].flat().filter(isRecord) : []
   return {
-    saves: [...cachedBy(/\bcache(?:\/save)?(?:@|$)|^save_cache$/), ...ofGitlab],
-    restores: [...cachedBy(/\bcache(?:\/restore)?(?:@|$)|^restore_cache$/), ...ofGitlab],
+    saves: [...cachedBy(/\bcache(?:\/save)?(?:@|$)|^save_cache$/), ...ofGitlab].flatMap((each) => [...placesOf(each), ...keysOf(each)]),
+    restores: [...cachedBy(/\bcache(?:\/restore)?(?:@|$)|^restore_cache$/), ...ofGitlab].flatMap((each) =>
+      placesOf(each).length > 0 ? placesOf(each) : keysOf(each),
+    ),
     uploads: steps.filter(isUpload).map(({ inputs }) => nameOf(inputs.name ?? 'artifact')),
     downloads: steps.filter(isDownload).flatMap((step) => {
       const isNamed = step.inputs.name !== undefined
@@ -67,14 +69,16 @@ const nameOf = (name: unknown): string => (typeof name === 'string' && !name.inc
 export const isHandedTo = (from: Pick<Handed, 'uploads'>, to: Pick<Handed, 'downloads'>): boolean =>
   from.uploads.some((upload) => to.downloads.some((download) => upload === download || upload === '*' || download === '*'))
 
-/** The places of a cache, by which jobs share it; its key where it names none. */
-const cachedIn = ({ path, paths, key, keys }: Values): readonly string[] => {
-  const places = [...textsOf(path), ...textsOf(paths)].flatMap((each) => each.split(/\s+/)).filter((each) => each !== '')
-  return places.length > 0 ? places : [...textsOf(key), ...textsOf(keys)]
-}
+/** The places of a cache, by which jobs share it. */
+const placesOf = ({ path, paths }: Values): readonly string[] =>
+  [...textsOf(path), ...textsOf(paths)].flatMap((each) => each.split(/\s+/)).filter((each) => each !== '')
 
-/** Whether a job takes from a cache what another one, of any workflow, may have put there. */
-export const isCachedFor = (from: Handed, to: Handed): boolean => from.saves.some((place) => to.restores.includes(place))
+/** Its keys, by which jobs share it that name no places. */
+const keysOf = ({ key, keys }: Values): readonly string[] => [...textsOf(key), ...textsOf(keys)].map((each) => `key ${each}`)
+
+/** Whether a job takes from a cache what another one, of any workflow, may have put there: a key is found by its beginning. */
+export const isCachedFor = (from: Handed, to: Handed): boolean =>
+  from.saves.some((place) => to.restores.some((each) => place === each || (each.startsWith('key ') && place.startsWith(each))))
 
 /** Artifacts of GitLab that later jobs get: not the reports that it shows itself, but for one of variables. */
 export function handsOn(artifacts: unknown): boolean {

@@ -10,6 +10,7 @@ import {
   isInert,
   isInTestFolder,
   isManifest,
+  isManifestFile,
   isOfTools,
   isProgram,
   isReadElsewhere,
@@ -336,8 +337,14 @@ async function unitsIn(around: FileContext): Promise<readonly Unit[]> {
     for (const { name, text: partText, isForAll, mayDeploy, fedBy, handed } of parts)
       units.push({ path, name, text: partText, isPart, isForAll, mayDeploy, isRoot: isSetting(path, policies), fedBy, handed })
   }
+  // A playbook of any name; its roles are found by their names.
+  for (const { path, text } of repository.texts(isManifestFile))
+    if (isYaml(path) && !isProgram(path) && playbook.test(text)) units.push({ path, text, isPart: false, isForAll: false, isRoot: false })
   return units
 }
+
+/** The beginning of a play of Ansible. */
+const playbook = /^ *- (?:[\w-]{1,40}:[^\n]{0,300}\n +){0,9}hosts:/m
 
 /** Source code, the nearest to the top first, as much as is looked through. */
 function codeIn(repository: Repository): readonly FileText[] {

@@ -47,7 +47,7 @@ function takenIn(text: string): readonly Taken[] {
   const packages: Taken[] = []
   let name = ''
   for (const line of text.split(/\r?\n/)) {
-    const key = /^\s*"(?:[^"]*node_modules\/)((?:@[^/"]+\/)?[^/"]+)":|^"?((?:@[^/"\s]+\/)?[\w.-]+)@\S/.exec(line)
+    const key = /^\s*"(?:[^"]*node_modules\/)((?:@[^/"]+\/)?[^/"]+)":|^(?:"?|\s*"[^"]+":\s*\[")((?:@[^/"\s]+\/)?[\w.-]+)@\S/.exec(line)
     if (key) name = key[1] ?? key[2] ?? ''
     const address = sources.exec(line)?.[1]
     if (address === undefined) continue
@@ -60,9 +60,9 @@ function takenIn(text: string): readonly Taken[] {
   return packages
 }
 
-/** A line of such a list with the address that a package comes from. */
+/** A line of such a list with the address that a package comes from; of Bun, the second item of a list. */
 const sources =
-  /(?:"resolved":|^\s*resolved|\btarball:|\bregistry\s*=|^\s*source\s*=|^\s*url\s*=|^\s*repository:|^\s*"url":)\s*["']?([a-z+]+:\/\/[^"'\s},]+)/i
+  /(?:^\s*"[^"]+":\s*\["[^"]+",|"resolved":|^\s*resolved|\btarball:|\bregistry\s*=|^\s*source\s*=|^\s*url\s*=|^\s*repository:|^\s*"url":)\s*["']?([a-z+]+:\/\/[^"'\s},]+)/i
 
 /** Manifests and settings that name servers of packages: the lines, or the elements, that do. */
 const manifests: readonly (readonly [path: RegExp, servers: RegExp])[] = [
