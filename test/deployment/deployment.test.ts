@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { deploymentChanges } from '../../src/deployment/changes.ts'
-import { noCommits, type Policies, Repository } from '../../src/deployment/facts.ts'
+import { extendedChanges } from '../../src/deployment/extended.ts'
+import { fact, noCommits, type Policies, Repository } from '../../src/deployment/facts.ts'
 import { takesFrom } from '../../src/deployment/handing.ts'
 import { folderOf } from '../../src/hcl/paths.ts'
 import { type GateCase, gateCases } from '../support/gate-cases.ts'
@@ -219,6 +220,8 @@ describe('what counts since nothing shows that it has no part', () => {
     const inManifests = { ...policies, inManifests: true }
     expect(await why('k8s/a.yaml', files, texts(''), inManifests)).toContain('is about policies')
     expect(await why('k8s/a.yaml', files, texts(`${release}---\n`), inManifests)).toContain('is about policies')
+    expect(await why('k8s/a.yaml', files, [release, `${release}---\n${map('1')}`], inManifests)).toContain('is about policies')
+    expect(await why('k8s/a.yaml', files, [`${release}---\n${map('1')}`, release], inManifests)).toContain('is about policies')
   })
 
   test('in a large repository, an object that runs a program which sends policies', async () => {
@@ -328,6 +331,56 @@ describe('a file of the same text that may be run now', () => {
   })
   test('a page does not', async () => {
     expect(await changed('README.md', true)).toEqual([])
+  })
+})
+
+describe('facts of policies', () => {
+  const shared = [fact({ path: 'iam/a.json' }, 'its policy has the id of another one', 'a')]
+  test.each([
+    ['that only the state before has', [shared, []], ['iam/a.json']],
+    ['that only the state after has', [[], shared], ['iam/a.json']],
+    ['that both have', [shared, shared], []],
+  ])('%s', async (_, facts, expected) => {
+    const state = () => new Repository({ paths: ['iam/a.json'], text: () => '{}' })
+    const found = await deploymentChanges(state(), state(), [], everything, facts)
+    expect(found.map(({ path }) => path)).toEqual(expected)
+  })
+})
+
+test('a package that the configuration extends has another digest in a list of versions, below its version', () => {
+  const list = (name: string, digest: string) =>
+    `{\n  "packages": {\n    "node_modules/${name}": {\n      "version": "1.0.0",\n      "resolved": "https://npm.acme.example/a.tgz",\n      "integrity": "${digest}"\n    }\n  }\n}\n`
+  const state = (text: string) => new Repository({ paths: ['package-lock.json'], text: () => text })
+  const changed = (name: string) =>
+    extendedChanges(state(list(name, 'sha512-a')), state(list(name, 'sha512-b')), ['package-lock.json'], ['acme-lint'])
+  expect(changed('acme-lint')).toMatchObject([{ path: 'package-lock.json' }])
+  expect(changed('other')).toEqual([])
+})
+
+describe('commits between two states', () => {
+  /** The programs that depend on the commits, where one deploys. */
+  const dependent = async (script: string, messages: string, touched: readonly string[] = []) => {
+    const files: Files = { 'deploy.sh': `${script}\ncurl -X PUT -d @iam/a.json $API/iam/policy\n`, 'iam/a.json': '{}' }
+    const state = () => new Repository({ paths: Object.keys(files), text: (path) => files[path] })
+    const policies = { ...everything, files: ['iam/a.json'], folders: ['iam'] }
+    const found = await deploymentChanges(state(), state(), [], policies, [], true, { messages, touched: () => touched })
+    return found.map(({ path }) => path)
+  }
+
+  test.each([
+    ['a word that a search looks for, without quotes', 'git log -1 --format=%B | grep -q deploy-all', 'Widen: deploy-all'],
+    ['a word of four letters', 'git log -1 --format=%B | grep -q "full"', 'A full run'],
+    ['a trailer, of which the format is written apart', "as='%(trailers:key=Iam-Level)'", 'Widen\n\nIam-Level: high'],
+  ])('count by %s', async (_, script, message) => {
+    expect(await dependent(script, message)).toEqual(['deploy.sh'])
+    expect(await dependent(script, 'Another message')).toEqual([])
+  })
+
+  test('count where one changes a policy and another takes it back, also a policy of which nothing is left', async () => {
+    const script = 'for c in $(git rev-list $BASE..HEAD); do ./send $c; done'
+    expect(await dependent(script, 'message', ['iam/gone.json'])).toEqual(['deploy.sh'])
+    expect(await dependent(script, 'message', ['iam/a.json'])).toEqual(['deploy.sh'])
+    expect(await dependent(script, 'message', ['web/page.ts'])).toEqual([])
   })
 })
 

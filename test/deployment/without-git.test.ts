@@ -61,7 +61,7 @@ async function found({ base, change, access }: GateCase): Promise<readonly strin
   const differs = (path: string) =>
     before.texts.get(path) !== after.texts.get(path) || before.executable.has(path) !== after.executable.has(path)
   const paths = [...new Set([...before.texts.keys(), ...after.texts.keys()])].filter(differs)
-  const isSame = access === 'same' || access === 'unclear'
+  const isSame = access !== 'lost'
   const changes = await deploymentChanges(repositoryOf(before), repositoryOf(after), paths, policiesOf([before, after]), [], isSame)
   return changes.map(({ path }) => path)
 }
@@ -83,18 +83,8 @@ const byMore: ReadonlySet<string> = new Set([
   'a resource group that the change itself describes as empty',
   'a resource group of a deny that the change itself describes as larger than it is',
   'a user that the change itself describes as one to whom something is denied',
-  'another order of documents, of which a program in Ruby loads the first',
-  'comments on lines of their own, which a case of a script deletes with their lines',
-  'the addresses of two policies are swapped, and a pipeline applies one of them',
   'the body of a resource group that a policy names holds one more',
-  'a second policy of the name of the guard',
-  'Sort the manifests: guards in a folder of their own',
-  'Split the guard: reinstall has another owner',
-  'Archive the guard that nobody needs',
-  'Promote the dba policy to production',
   'Ops may end servers',
-  'a comment for which a script looks is gone from a policy',
-  'a draft gets the name of a policy that a program does not skip',
   'an expiry that only differs below a millisecond',
   'a unit of Terragrunt that deploys another module gets another input',
   'tags change where no condition looks at them',
