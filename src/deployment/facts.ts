@@ -117,6 +117,8 @@ export interface Policies {
   readonly inManifests: boolean
   /** An identity of one is a group, or not known. */
   readonly nameGroups: boolean
+  /** The names of such groups, as identity providers have them: without the account. */
+  readonly groupNames: readonly string[]
   /** One names a permissions group or a resource group that is not described. */
   readonly nameUnknown: boolean
   /** A condition of one looks at tags. */

@@ -28,6 +28,8 @@ export interface FileReferences {
   readonly isDynamic: boolean
   /** It may read files that it does not name. */
   readonly readsAny: boolean
+  /** It takes files of a folder by names that it computes: `lists/${stage}.json`. */
+  readonly computes: (folder: string) => boolean
   /** It goes through all folders. */
   readonly walks: boolean
   /** The places that it goes through, whatever is there. */
@@ -98,6 +100,7 @@ export function namesOf(written: string, language: string): FileReferences {
       ),
   )
   const paths = lazily(() => endsOf(pathsIn(text)))
+  const computed = lazily(() => endsOf(computedIn(text)))
   const listings = lazily(() => listingsIn(text, isShell))
   const givenNames = lazily(() => new Set(givenIn(text)))
   const modules = lazily(() => modulesOf(text, isShell))
@@ -125,6 +128,7 @@ export function namesOf(written: string, language: string): FileReferences {
       dotted().has(`${/(?<![\p{L}\p{M}\p{N}_-])[\p{L}\p{M}\p{N}_-]*$/u.exec(folder)?.[0]}.${/^[\p{L}\p{M}\p{N}_-]*/u.exec(module)?.[0]}`),
     isModule: (word) => modules().has(word),
     hasSuffix: (suffix) => suffixes().has(suffix),
+    computes: (folder) => folder !== '' && (computed().has(folder) || computed().has(nameIn(folder))),
     runs: (other) => isBuilt || interpretersIn().has(other),
     reads: (name) =>
       whole
@@ -159,6 +163,18 @@ const pathsIn = (text: string): readonly string[] =>
   [...text.matchAll(/(?<![\w@%+~.-])(?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.*-]{0,100}/g)].map(([path]) =>
     trimmed(path.replace(/\/[^/]*\*.*$/, '')),
   )
+
+/** The folders of paths of which the rest is computed: `lists/${stage}.json`, `join("lists", name)`, `Path("lists") / name`. */
+const computedIn = (text: string): readonly string[] =>
+  [
+    ...text.matchAll(
+      /(?<![\w@%+~.-])((?:[\w@%+~.-]{1,100}\/){1,12})[\w@%+~.-]{0,100}(?=\$[{\w(]|[#$]?\{\{?\s{0,2}\w|["'`]\s{0,10}(?:\+|\.\.?|<>|&)\s{0,10}\w|%[sdv])/g,
+    ),
+    ...text.matchAll(
+      /\b[jJ]oin\w*\(\s{0,10}["'`]([\w@%+~./-]{2,200})["'`]\s{0,10},\s{0,10}(?![)\s])(?!["'`][\w.-]{0,100}["'`]\s{0,10}\))/g,
+    ),
+    ...text.matchAll(/["'`]([\w@%+~./-]{2,200})["'`]\)?\s{0,10}\/\s{0,10}(?=[\w(]|f["'])/g),
+  ].map(([, folder = '']) => trimmed(folder))
 
 /** Folders and programs in the arguments of commands. */
 const givenIn = (text: string): readonly string[] =>

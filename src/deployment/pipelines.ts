@@ -34,9 +34,19 @@ const structured =
 
 /** The dependencies of a package that are in its own repository, commits of others, or packages under other names. */
 function localIn(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const all = ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides', 'resolutions'].flatMap((key) =>
-    isRecord(value[key]) ? Object.entries(value[key]) : [],
-  )
+  const ofPnpm = isRecord(value.pnpm) ? value.pnpm : {}
+  const { dependencies, devDependencies, optionalDependencies, overrides, resolutions, packageManager } = value
+  const manager = { packageManager: typeof packageManager === 'string' ? packageManager.replace(/^\w+@(?!\w+:)/, '') : '' }
+  const all = [
+    dependencies,
+    devDependencies,
+    optionalDependencies,
+    overrides,
+    resolutions,
+    ofPnpm.overrides,
+    ofPnpm.patchedDependencies,
+    manager,
+  ].flatMap((each) => (isRecord(each) ? Object.entries(each) : []))
   const isElsewhere = ([, version]: readonly [string, unknown]) =>
     typeof version === 'string' && /^(?:file|link|portal|git|github|npm)[:+]|\//.test(version)
   // A package under the name of another one, of any version.
@@ -147,8 +157,9 @@ function fed(job: unknown): unknown {
   if (!isRecord(job)) return withoutNoise(job)
   const { artifacts, ...rest } = job
   if (handing.test(JSON.stringify(handsOn(artifacts) ? job : rest))) return withoutNoise(job)
-  const { if: condition, when, rules, only, except } = job
-  return { condition, when, rules, only, except }
+  // What follows waits for it, or for somebody who approves it.
+  const { if: condition, when, rules, only, except, environment, 'continue-on-error': goesOn, allow_failure: mayFail } = job
+  return { condition, when, rules, only, except, environment, goesOn, mayFail }
 }
 
 /** The jobs that come before each job: those that it names, and those that these name; of GitLab, without any named, all with artifacts. */

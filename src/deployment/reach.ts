@@ -444,7 +444,10 @@ function readerOf(path: string, takers: readonly Consumer[], repository: Reposit
   if (reader) return reader.path
   // A page of documentation with values at its top is data for what goes through pages.
   if (hasValues(path, repository)) return takers.find((each) => readsData(each, path, repository))?.path
-  if (isPage || isOfTools(path) || target.isTest || isReadElsewhere(path) || isConfiguration(path)) return undefined
+  if (isReadElsewhere(path) || isConfiguration(path)) return undefined
+  // Whatever its name looks like, a program that computes names of its folder may take it.
+  if (isPage || isOfTools(path) || target.isTest)
+    return takers.find((each) => each.named.readsAny && each.named.computes(target.folder))?.path
   const caller = isCode(path) || isProgram(path) ? takers.find((each) => calls(each, target))?.path : undefined
   if (isCode(path)) return caller ?? takers.find((each) => readsCode(each, path))?.path
   if (caller !== undefined || (!isData(path, repository) && !isInert(path))) return caller

@@ -280,11 +280,15 @@ export async function lockFacts(file: ChangedFile): Promise<readonly Fact[]> {
   // Where packages are taken from a folder, their versions choose files of it.
   const isOffline = /^[ \t\ufeff]*(?:--no-index|(?:-f|--find-links)[\s=]+(?!https?:))/m.test(text)
   const lines = text.split(/\r?\n/).filter((line) => isOffline || (ofRepository.test(line) && !ofLanguage.test(line)))
-  const used = name === 'flake.lock' ? await inputsOf(path, text) : lines
+  const used = name === 'flake.lock' ? await inputsOf(path, text) : name === 'composer.lock' ? [...lines, ...branchesIn(text)] : lines
   if (used.length === 0) return []
   const by = programWithin(folderOf(path), await reachOf(file))
   return by ? [fact(file, `\`${by.path}\` may use the commits of other repositories that it names`, path, used)] : []
 }
+
+/** The commits of the packages of Composer that follow a branch. */
+const branchesIn = (text: string): readonly unknown[] =>
+  [...text.matchAll(/"version":\s*"(?:dev-|[^"\n]*-dev")[^}]{0,2000}?"reference":\s*"(\w+)"/g)].map(([, commit]) => commit)
 
 /** The inputs of a flake that are not collections of published packages; all of it where it cannot be read. */
 async function inputsOf(path: string, text: string): Promise<readonly unknown[]> {

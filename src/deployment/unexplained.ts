@@ -65,7 +65,11 @@ async function whyUnexplained(path: string, around: FileContext): Promise<string
   const table = askingFor(path, text, reach)
   if (table !== undefined) return `\`${table}\` asks for a table that it changes`
   if (policies.inManifests && mayApply.test(text) && isObject(text)) return 'what applies policies, or where, may be another one'
+  const store = fillsStore(path, text, reach)
+  if (store !== undefined) return `\`${store}\` may take what it puts into a store`
   if (onlyBuilds(path, text) || (await isOfKnownForm(path, text, policies)) || isRunByOthers(path, around, reach)) return undefined
+  const group = isCode(path) ? undefined : groupIn(path, text, policies)
+  if (group !== undefined) return `it may say who is in the group \`${group}\`, which a policy names`
   return whyOfUnit(path, around, reach)
 }
 
@@ -258,6 +262,34 @@ function askingFor(path: string, text: string, { programs }: Reach): string | un
   const isSql = path.endsWith('.sql') || (languageOf(path, text) === 'shell' && /\b(?:psql|mysql|sqlite3)\b/.test(text))
   const statements = isSql ? `${text}\ntable ${nameIn(path).replace(/\.sql$/, '')}` : table && `table ${table}`
   return statements === undefined ? undefined : programs.find((each) => asksFor(each.text, statements))?.path
+}
+
+/** Stores that scripts fill by a command of their own. */
+const stores: readonly (readonly [command: RegExp, client: RegExp])[] = [
+  [/\bredis-cli\b/, /redis|valkey/i],
+  [/\bmongo(?:sh|import)?\b/, /mongo/i],
+]
+
+/** A program that takes part and uses a store that a script fills. */
+const fillsStore = (path: string, text: string, { programs }: Reach): string | undefined =>
+  languageOf(path, text) !== 'shell'
+    ? undefined
+    : programs.find((each) => each.path !== path && stores.some(([command, client]) => command.test(text) && client.test(each.text)))?.path
+
+/** A group that a policy names and of which data says who is in it, or which users are in: `"groups": ["ops"]`, `ops: { members: [ann] }`. */
+function groupIn(path: string, text: string, { groupNames }: Policies): string | undefined {
+  if (groupNames.length === 0) return undefined
+  const names = new Set(groupNames)
+  const said = [
+    ...[
+      ...text.matchAll(/\b(?:groups?|teams?|memberOf)["']?\s{0,4}[\s:=>-][\s"'[{(-]{0,12}((?:[\w./@-]{1,100}["',\s]{0,12}){1,20})/gi),
+    ].flatMap(([, list = '']) => list.match(/[\w.-]+/g) ?? []),
+    ...[...text.matchAll(/(?<![\w.-])([\w.-]{1,100})(?![\w.-])["']?\s{0,4}[,:=]?[\s"'{-]{0,12}(?:members?|users|uniqueMember)\b/g)].map(
+      ([, name = '']) => name,
+    ),
+    ...(/(?:^|\/)(?:groups?|teams?|members?)\//.test(path) ? [nameIn(path).replace(/\.\w+$/, '')] : []),
+  ]
+  return said.find((name) => names.has(name))
 }
 
 /** Whether a program asks a database for a table, or a view, that statements change. */

@@ -17,6 +17,7 @@ const everything: Policies = {
   inTerraform: true,
   inManifests: true,
   nameGroups: true,
+  groupNames: [],
   readTags: true,
   brand: 'svc',
   prefix: 'svc',

@@ -359,6 +359,13 @@ function policiesIn(
         permissionsGroups.some(({ value }) => !described.has(value.text)) ||
         resources.some(({ value }) => value.text.includes(':resourceGroup:') && !described.has(value.text)),
     ),
+    groupNames: [
+      ...new Set(
+        policies.flatMap(({ identities }) =>
+          identities.flatMap(({ value }) => (value.kind === 'group' && value.name !== '' ? [value.name] : [])),
+        ),
+      ),
+    ],
     nameGroups: policies.some(({ identities, open }) => open !== undefined || identities.some(({ value }) => value.kind === 'group')),
     readTags: policies.some(({ condition }) => condition !== undefined && readsTags(condition)),
     brand,
