@@ -18,7 +18,7 @@ import { digestChanges } from './digests.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, noCommits, type Policies, type Repository } from './facts.ts'
 import { isObject, isYaml } from './kinds.ts'
 import { objectFacts } from './objects.ts'
-import { manifestFacts, programFacts, triggerFacts } from './programs.ts'
+import { makeFacts, manifestFacts, programFacts, triggerFacts } from './programs.ts'
 import { serverFacts } from './registries.ts'
 import {
   attributeFacts,
@@ -67,6 +67,7 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   imageFacts,
   programFacts,
   manifestFacts,
+  makeFacts,
   triggerFacts,
   diskLookupFacts,
   untrackedFacts,

@@ -265,7 +265,8 @@ function sectionsOf(text: string): readonly Part[] {
     text: each.text,
     mark: each.title === 'tools' ? ofTools(each.text) : joined(each),
     isForAll:
-      /^(?:tools|plugins|settings)$/.test(each.title) || /(?:^|[.:])[^.:]*(?:env|vars|activation)(?!.*(?:scripts|tasks)$)/.test(each.title),
+      /^(?:tools|plugins|settings|tox)$/.test(each.title) ||
+      /(?:^|[.:])[^.:]*(?:env|vars|activation)(?!.*(?:scripts|tasks)$)/.test(each.title),
   }))
 }
 
@@ -286,6 +287,12 @@ const common: ReadonlySet<string> = new Set([
 ])
 const unimportant: ReadonlySet<string> = new Set(['version', 'name', 'silent', 'output', 'interval', 'notifications'])
 
+const quietTargets: ReadonlySet<string> = new Set(['.PHONY', '.SILENT', '.DELETE_ON_ERROR', '.SUFFIXES'])
+
+/** The target of a makefile that is made where none is named. */
+export const firstTargetOf = (text: string): string | undefined =>
+  /^\.DEFAULT_GOAL\s*[:?]?=\s*(\S+)/m.exec(text)?.[1] ?? /^((?!\.[A-Z_]+\s*:)[\w./$(){}-][\w./%$(){} -]*?)[ \t]*::?(?!=)/m.exec(text)?.[1]
+
 /** A makefile by its targets: a target that another one names is part of that, and so is all that belongs to none. */
 function targetsOf(text: string): readonly Part[] {
   const sections: { readonly name: string; readonly lines: string[] }[] = [{ name: '', lines: [] }]
@@ -297,7 +304,9 @@ function targetsOf(text: string): readonly Part[] {
     isContinued = line.endsWith('\\')
     sections.at(-1)?.lines.push(line)
   }
-  const targets = sections.filter(({ name }) => name !== '' && name !== '.PHONY')
+  // Special targets are settings; these change nothing of what is run.
+  const isSetting = ({ name }: (typeof sections)[number]) => name === '' || (/^\.[A-Z_]+$/.test(name) && !quietTargets.has(name))
+  const targets = sections.filter((each) => !isSetting(each) && !quietTargets.has(each.name))
   const withNamed = (first: (typeof sections)[number]): string => {
     const all = new Set([first])
     for (const { lines } of all)
@@ -305,8 +314,8 @@ function targetsOf(text: string): readonly Part[] {
     return [...all].map(({ lines }) => lines.join('\n')).join('\n')
   }
   const common = sections
-    .filter(({ name }) => name === '')
-    .map(({ lines }) => lines.join('\n'))
+    .filter(isSetting)
+    .flatMap(({ lines }) => lines.filter((line) => line !== '' && !/^\.DEFAULT_GOAL\s*[:?]?=/.test(line)))
     .join('\n')
   return [
     ...targets.map((target) => ({ text: withNamed(target), mark: withNamed(target), isForAll: false })),

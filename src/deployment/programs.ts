@@ -19,7 +19,7 @@ import {
 } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 import { namesOf } from './named.ts'
-import { essenceOf, partsOf } from './pipelines.ts'
+import { essenceOf, firstTargetOf, partsOf } from './pipelines.ts'
 import { reachOf, readsManifest } from './reach.ts'
 import { isRecord } from './records.ts'
 import { isPolicyTest } from './tests.ts'
@@ -41,6 +41,17 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
   const taken = parts.filter((part) => part.isForAll || texts.includes(part.text)).map(({ mark }) => mark)
   return [fact(file, why, path, taken.length > 0 ? taken.sort() : await markOf(file), repository.isExecutable(path))]
 }
+
+/** Facts of makefiles that take part, and of which something makes the first target. */
+export async function makeFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  const { path, text, repository } = file
+  if (!/(?:^|\/)(?:GNU|BSD)?[Mm]akefile$/.test(path) || !(await reachOf(file)).programs.some((each) => each.path === path)) return []
+  const by = repository.texts(isProgram).find((each) => each.path !== path && plainMake.test(each.text))
+  return by ? [fact(file, `\`${by.path}\` makes its first target`, path, firstTargetOf(text))] : []
+}
+
+/** A call of make without a target. */
+const plainMake = /(?:^|[\s;&|"'[(])make(?:\s+(?:-C\s+\S+|-j\s*\d*|-\w+|--[\w-]+(?:=\S+)?|\w+=\S*)){0,20}[ \t]*(?=["'\n;&|\])]|$)/m
 
 /** Facts of workflows that trigger one that takes part: it names them, and may depend on their results. */
 export async function triggerFacts(file: ChangedFile): Promise<readonly Fact[]> {
