@@ -126,8 +126,19 @@ function withCache(name: string, jobs: Readonly<Record<string, unknown>>): unkno
     for (const other of textsIn(others)) all.add(other)
   }
   const holders = [...[...all].map((each) => jobs[each]), jobs.default, jobs]
-  return { ...job, cache: holders.flatMap((each) => (isRecord(each) ? [each.cache].flat() : [])) }
+  const caches = holders.flatMap((each) => (isRecord(each) ? [each.cache].flat() : []))
+  const script = JSON.stringify(job)
+  // Jobs that only share what managers of packages keep do not hand it on to each other.
+  const mayUse = (place: string) => !ofPackages.test(place) || script.includes(nameIn(place.replace(/\/+$/, '')))
+  return {
+    ...job,
+    cache: caches.filter(isRecord).map((each) => ({ ...each, paths: [...textsIn(each.paths)].filter(mayUse), key: undefined })),
+  }
 }
+
+/** Folders in which managers of packages, and of providers, keep what they install. */
+const ofPackages =
+  /(?:^|\/)(?:node_modules|vendor|target|\.?venv|\.(?:npm|yarn|pnpm\S*|cache|pip\S*|terraform(?:\.d)?|m2|gradle|go|cargo|bundle|composer\S*|nuget|poetry|uv\S*))(?:\/|$)/
 
 /** Keys of which a job at the top of a pipeline has one, with a text or a list of texts. */
 const ofJobs = ['script', 'stage', 'extends', 'trigger', 'needs'] as const

@@ -47,6 +47,9 @@ function policiesOf(states: readonly State[]): Policies {
     compared: [''],
     nameUnknown: true,
     nameGroups: true,
+    groupNames: [
+      ...new Set(holding.flatMap(([, text]) => [...text.matchAll(/:identity:group:[\w-]+\/([\w.-]+)/g)].map(([, name = '']) => name))),
+    ],
     readTags: true,
     inTerraform: files.some(isConfiguration),
     inManifests: holding.some(([, text]) => isObject(text)),
@@ -95,6 +98,7 @@ const byMore: ReadonlySet<string> = new Set([
   'a guard by a text of JSON without a byte order mark',
   'a file of actions that a configuration goes through is formatted',
   'a file that the configuration extends is no longer strict',
+  'a new deny is in a folder that the loop of the pipeline does not go through',
 ])
 
 const isOfGate = ({ run }: GateCase['commands'][number]) => /^grantwise diff git:main (?:\.|git:HEAD)$/.test(run)
