@@ -4,6 +4,7 @@
 #
 #   GRANTWISE_DIFF_BASE     what to compare with: a commit, branch or tag; empty or zeros: nothing
 #   GRANTWISE_BASE_BRANCH   the branch to fetch if the server gives out no single commits
+#   GRANTWISE_TARGET        the branch that the change will be merged into, where GRANTWISE_DIFF_BASE is the commit that it starts from
 #   GRANTWISE_EVENT_HEAD    the last commit of a pull request: HEAD, or the commit that HEAD merges into the base
 #   GRANTWISE_BASE          the commit that configuration and ceiling come from; empty: the change
 #   GRANTWISE_PATHS         one file, folder or glob; empty: `policies` of the configuration
@@ -51,10 +52,23 @@ note() {
   printf '> %s\n\n' "$1" >> "$temporary/note.md"
 }
 
-# merge_of OURS THEIRS: a commit that merges two, of no branch; fails where they conflict, or git is older than 2.38.
+# merged_tree OURS THEIRS: the tree that merges two commits; fails where they conflict, or git is older than 2.38. Attributes of the change
+# have no say: by them it could conflict here, and not where it is merged.
+merged_tree() {
+  local ours theirs repository
+  ours=$(git rev-parse "$1^{commit}") && theirs=$(git rev-parse "$2^{commit}") && repository=$(git rev-parse --absolute-git-dir) || return 1
+  mkdir -p "$temporary/none"
+  (
+    cd "$temporary/none" || exit 1
+    export GIT_DIR="$repository" GIT_WORK_TREE="$temporary/none" GIT_INDEX_FILE="$temporary/none.index"
+    git merge-tree --write-tree "$ours" "$theirs" 2> /dev/null
+  )
+}
+
+# merge_of OURS THEIRS: a commit that merges two, of no branch.
 merge_of() {
   local tree
-  tree=$(git merge-tree --write-tree "$1" "$2" 2> /dev/null) || return 1
+  tree=$(merged_tree "$1" "$2") || return 1
   GIT_AUTHOR_NAME=grantwise GIT_AUTHOR_EMAIL=grantwise GIT_COMMITTER_NAME=grantwise GIT_COMMITTER_EMAIL=grantwise \
     git commit-tree "$tree" -p "$1" -p "$2" -m merge 2> /dev/null
 }
@@ -95,6 +109,34 @@ if [ -n "$base" ] && [ -n "$head" ] && [ "$merged" = false ]; then
     fi
   else
     note 'Compared with the tip of the base, as this checkout does not hold where the change left it (fetch-depth: 0 would): what happened there since seems undone.'
+  fi
+fi
+
+# Where only the commit is known that the change starts from: what the branch took away since may be there again. The trees are enough, as
+# a shallow checkout does not hold how they are related.
+merge_from() {
+  local root one other tree
+  root=$(made_of "$1" -m start) && one=$(made_of "$2" -p "$root" -m target) && other=$(made_of HEAD -p "$root" -m change) || return 1
+  tree=$(merged_tree "$one" "$other") || return 1
+  made_of "$tree" -p "$2" -p HEAD -m merge
+}
+made_of() {
+  local of="$1"
+  shift
+  GIT_AUTHOR_NAME=grantwise GIT_AUTHOR_EMAIL=grantwise GIT_COMMITTER_NAME=grantwise GIT_COMMITTER_EMAIL=grantwise \
+    git commit-tree "$of^{tree}" "$@" 2> /dev/null
+}
+if [ -n "$base" ] && [ -n "${GRANTWISE_TARGET:-}" ]; then
+  if fetch_branch "$GRANTWISE_TARGET" && tip=$(exact_commit FETCH_HEAD); then
+    if [ "$tip" = "$base" ]; then :; elif after=$(merge_from "$base" "$tip"); then
+      base="$tip"
+      note 'Compared with the base as the change would be merged into it now.'
+    else
+      after=HEAD
+      note 'Compared with where the change starts, as it conflicts with the branch that it will be merged into.'
+    fi
+  else
+    echo 'grantwise: the branch that the change will be merged into cannot be fetched: compared with where the change starts' >&2
   fi
 fi
 

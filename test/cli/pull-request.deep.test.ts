@@ -228,6 +228,37 @@ describe('the script of the action', () => {
     expect(script(folder, { ...env, GRANTWISE_BASE: start })).toMatchObject({ code: 1, outputs: expect.stringContaining('beyond=1') })
   })
 
+  test('a copy of what the branch took away since is new access, also where attributes of the change would have the two conflict', () => {
+    const own = newFolder()
+    git(own, 'init', '-q')
+    git(own, 'config', 'uploadpack.allowAnySHA1InWant', 'true')
+    const lines = Array.from({ length: 30 }, (_, i) => `line ${i}\n`)
+    const held = readFileSync(join(example, 'before/support.yaml'), 'utf8')
+    put(own, { 'policies/a.yaml': held, 'NOTES.md': lines.join('') })
+    const start = commit(own, 'start')
+    git(own, 'checkout', '-qb', 'copy')
+    put(own, { 'policies/b.yaml': held, 'NOTES.md': lines.with(2, 'two\n').join(''), '.gitattributes': '*.md -merge\n' })
+    const last = commit(own, 'copy')
+    git(own, 'checkout', '-q', 'main')
+    rmSync(join(own, 'policies/a.yaml'))
+    put(own, { 'policies/c.yaml': held.replaceAll('group:', 'user:'), 'NOTES.md': lines.with(27, 'later\n').join('') })
+    commit(own, 'support leaves')
+    const answer = (depth: readonly string[], env: Readonly<Record<string, string>>) => {
+      const folder = newFolder()
+      git(folder, 'clone', '-q', ...depth, '--branch', 'copy', `file://${own}`, '.')
+      return script(folder, { GRANTWISE_PATHS: 'policies', ...env })
+    }
+    const byHead = answer([], { GRANTWISE_DIFF_BASE: 'origin/main', GRANTWISE_EVENT_HEAD: last })
+    const byTarget = answer([], { GRANTWISE_DIFF_BASE: start, GRANTWISE_TARGET: 'main' })
+    const shallow = answer(['--depth', '1'], { GRANTWISE_DIFF_BASE: start, GRANTWISE_TARGET: 'main' })
+    for (const { code, stdout } of [byHead, byTarget, shallow])
+      expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('would be merged into it now') })
+    expect(answer([], { GRANTWISE_DIFF_BASE: start, GRANTWISE_TARGET: 'nowhere' })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('cannot be fetched: compared with where the change starts'),
+    })
+  })
+
   test('evaluates nothing of its inputs, and takes one path', () => {
     const folder = clone('--branch', 'change')
     const env = { GRANTWISE_DIFF_BASE: base, GRANTWISE_CEILING: '$(touch evaluated)', GRANTWISE_PATHS: '`touch evaluated`' }
