@@ -372,13 +372,16 @@ function plainStep(step: unknown): unknown {
   // An action of this repository gives its inputs the meaning that it likes.
   const plainInputs = isRecord(inputs) && !uses.startsWith('.') ? without(inputs, noise[2] as ReadonlySet<string>) : inputs
   // The versions of an action in a repository of several are those of programs as its own.
-  const plainUses = uses.includes('/.') ? uses : uses.replace(/(?<=.)@.*$/, '')
+  const plainUses = uses.includes('/.') ? uses : uses.replace(ofAction, '')
   return { ...plainRest, uses: plainUses, ...(inputs !== undefined && { with: plainInputs }) }
 }
 
+/** A version of an action, or a commit, and no other branch of its repository. */
+const ofAction = /(?<=.)@(?:v?\d[\w.+-]*|[0-9a-f]{40}|main|master|latest|stable|releases?\/\S*)$/
+
 /** The versions of an image, and of a machine that a service of pipelines offers; others are machines of their owner. */
 const ofImage = /(?<=.)@.*$|:[^/]*$/
-const ofMachine = /(?<=^(?:ubuntu|windows|macos))-.*$/
+const ofMachine = /(?<=^(?:ubuntu|windows|macos))-(?:latest|\d[\d.]*)(?:-(?:arm\d*|intel|large|xlarge|slim|vs\d+|\d+-?cores?))*$/
 
 function without(value: Readonly<Record<string, unknown>>, words: ReadonlySet<string>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !words.has(key)))
