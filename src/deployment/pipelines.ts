@@ -88,8 +88,10 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
     return handed.flatMap((each) => (own !== undefined && each !== own && isCachedFor(each, own) ? each.name : []))
   }
   const part = ([name, job]: [string, unknown], isForAll: boolean): Part => {
-    const fedBy = feeders(name).map((each) => [each, fed(jobs[each])])
-    const caching = cachingFor(name).map((each) => [each, withoutNoise(jobs[each])])
+    // Settings of all jobs take nothing themselves.
+    const takes = jobs !== value || (isRecord(job) && !common.has(name))
+    const fedBy = (takes ? feeders(name) : []).map((each) => [each, fed(jobs[each])])
+    const caching = (takes ? cachingFor(name) : []).map((each) => [each, withoutNoise(jobs[each])])
     const plainJob = isJob(name, job) ? withoutNoise(job) : withoutVersions(name, job)
     const names = areNamesRead && isRecord(job) ? [job.name] : []
     const mark = JSON.stringify([name, plainJob, ...names, ...[fedBy, caching].filter((each) => each.length > 0)])
@@ -168,7 +170,7 @@ function fed(job: unknown): unknown {
   if (!isRecord(job)) return withoutNoise(job)
   const { artifacts, ...rest } = job
   if (handing.test(JSON.stringify(handsOn(artifacts) ? job : rest))) return withoutNoise(job)
-  // What follows waits for it, or for somebody who approves it.
+  // Later jobs wait for its end, or for an approval of it.
   const { if: condition, when, rules, only, except, environment, 'continue-on-error': goesOn, allow_failure: mayFail } = job
   return { condition, when, rules, only, except, environment, goesOn, mayFail }
 }
@@ -344,6 +346,8 @@ const noise: readonly ReadonlySet<string>[] = [
   'terraform_version tofu_version terragrunt_version node-version python-version go-version cache cache-dependency-path retention-days',
 ].map((words) => new Set(words.split(' ')))
 
+const timesOfArtifacts: ReadonlySet<string> = new Set(['expire_in', 'expose_as'])
+
 /** A job without names, and without versions of actions, images and machines. */
 function withoutNoise(job: unknown): unknown {
   if (!isRecord(job)) return job
@@ -357,6 +361,7 @@ function withoutNoise(job: unknown): unknown {
 /** The value of a key of a pipeline or of a job, without versions of images and machines; of an action, what it runs, without names. */
 function withoutVersions(key: string, value: unknown): unknown {
   if (key === 'runs' && isRecord(value)) return withoutNoise(value)
+  if (key === 'artifacts' && isRecord(value)) return without(value, timesOfArtifacts)
   const version = key === 'image' || key === 'container' ? ofImage : key === 'runs-on' || key === 'pool' ? ofMachine : undefined
   if (version === undefined) return value
   const plain = (each: unknown) => (typeof each === 'string' ? each.replace(version, '') : each)

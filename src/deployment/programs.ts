@@ -42,17 +42,6 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
   return [fact(file, why, path, taken.length > 0 ? taken.sort() : await markOf(file), repository.isExecutable(path))]
 }
 
-/** Facts of makefiles that take part, and of which something makes the first target. */
-export async function makeFacts(file: ChangedFile): Promise<readonly Fact[]> {
-  const { path, text, repository } = file
-  if (!/(?:^|\/)(?:GNU|BSD)?[Mm]akefile$/.test(path) || !(await reachOf(file)).programs.some((each) => each.path === path)) return []
-  const by = repository.texts(isProgram).find((each) => each.path !== path && plainMake.test(each.text))
-  return by ? [fact(file, `\`${by.path}\` makes its first target`, path, firstTargetOf(text))] : []
-}
-
-/** A call of make without a target. */
-const plainMake = /(?:^|[\s;&|"'[(])make(?:\s+(?:-C\s+\S+|-j\s*\d*|-\w+|--[\w-]+(?:=\S+)?|\w+=\S*)){0,20}[ \t]*(?=["'\n;&|\])]|$)/m
-
 /** Facts of workflows that trigger one that takes part: it names them, and may depend on their results. */
 export async function triggerFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text, repository } = file
@@ -76,6 +65,17 @@ export async function triggerFacts(file: ChangedFile): Promise<readonly Fact[]> 
     : value.jobs
   return by ? [fact(file, `\`${by.path}\` deploys when it has run`, name, value.on, jobs)] : []
 }
+
+/** Facts of makefiles that take part, and of which something makes the first target. */
+export async function makeFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  const { path, text, repository } = file
+  if (!/(?:^|\/)(?:GNU|BSD)?[Mm]akefile$/.test(path) || !(await reachOf(file)).programs.some((each) => each.path === path)) return []
+  const by = repository.texts(isProgram).find((each) => each.path !== path && plainMake.test(each.text))
+  return by ? [fact(file, `\`${by.path}\` makes its first target`, path, firstTargetOf(text))] : []
+}
+
+/** A call of make without a target. */
+const plainMake = /(?:^|[\s;&|"'[(])make(?:\s+(?:-C\s+\S+|-j\s*\d*|-\w+|--[\w-]+(?:=\S+)?|\w+=\S*)){0,20}[ \t]*(?=["'\n;&|\])]|$)/m
 
 /** The value of a workflow; undefined where a file is none. */
 async function workflowOf(path: string, text: string): Promise<Readonly<Record<string, unknown>> | undefined> {

@@ -355,8 +355,8 @@ export const remainingRows = [
     'deploy-pipe-rules',
     'rules by which an earlier job runs do not count',
     'src/deployment/pipelines.ts',
-    'return { condition, when, rules, only, except }',
-    'return { condition, when, only, except }',
+    'return { condition, when, rules, only, except, environment, goesOn, mayFail }',
+    'return { condition, when, only, except, environment, goesOn, mayFail }',
     'deployment/without-git',
   ],
   [
