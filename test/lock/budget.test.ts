@@ -281,6 +281,35 @@ describe('the file of a budget', () => {
     expect(departuresFrom(budget(3), { ...budget(3), categories: [] })).toEqual(['`destruction` is no longer counted'])
     expect(departuresFrom(budget(3), { ...budget(3), teams: [] })).toEqual(['the team `web` is no longer in it'])
   })
+
+  test('departs from an earlier one where a recorded reason was edited, or another one is in its place', () => {
+    const raised = renewed(budget(3), access(4), 'asked for')
+    const [record] = raised.raised
+    if (!record) throw new Error('no reason is recorded')
+    const words = ['recorded reasons were changed or removed']
+    expect(departuresFrom(raised, { ...raised, raised: [{ ...record, reason: 'approved' }] })).toEqual(words)
+    expect(departuresFrom(raised, { ...raised, raised: [{ ...record, reason: 'other' }, record] })).toEqual(words)
+    expect(departuresFrom(raised, { ...raised, raised: [] })).toEqual(words)
+    expect(departuresFrom(raised, renewed(raised, access(5), 'once more'))).toEqual([])
+  })
+
+  test('refuses a day that is none', async () => {
+    const written = budgetText(renewed(budget(3), access(4), 'asked for')).replace('2026-06-01', '2026-02-30')
+    const { budget: read, diagnostics } = await readBudget(sourceOf('access-budget.yaml', written, 'yaml'), testSettings)
+    expect([read, diagnostics.map(({ message }) => message)]).toEqual([undefined, ['`2026-02-30` is not a day']])
+  })
+
+  test('keeps what there may be more where there is more than it allows', () => {
+    const old = budgetFor(['destruction'], access(2, 0, { described: 3, undescribed: 0 }))
+    expect(renewed(old, access(4)).teams[0]).toMatchObject({ described: 2, perhaps: { described: 2, undescribed: 0 } })
+  })
+
+  test('has teams of names that other readers of YAML take for something else', async () => {
+    for (const name of ['y', 'N', 'on', 'No', '~', 'null', '1e3', '0x1f', '12:30']) {
+      const written = { ...budget(1), teams: budget(1).teams.map((team) => ({ ...team, name })) }
+      expect(budgetText(written)).toContain(`name: "${name}"\n`)
+    }
+  })
 })
 
 test('a change does not say of itself how little a group holds', () => {

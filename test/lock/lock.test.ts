@@ -344,11 +344,44 @@ describe('conditions', () => {
     }
   })
 
+  test.each([
+    ['names with commas are no list', { operator: 'OR', conditions: [match(['resource.Name', 'a,b']), match(['resource.Name', 'c'])] }],
+    [
+      'names with blanks around them are no list',
+      { operator: 'OR', conditions: [match(['resource.Name', ' a']), match(['resource.Name', 'c'])] },
+    ],
+  ])('%s', async (_, condition) => {
+    const world = worldOf(policy(condition))
+    expect(isSameAccess(world, await reread(textOf(world)))).toBe('same')
+  })
+
+  test('that hold at every hour are left out', () => {
+    expect(textOf(worldOf(policy(match(['date.Hour.LE', '23']))))).not.toContain('conditions')
+    expect(textOf(worldOf(policy({ operator: 'NOT', conditions: [match(['date.Hour.LE', '23'])] })))).toMatch(/^policies: \[\]$/m)
+  })
+
   test('that always hold are left out, and what never holds is too', () => {
     expect(textOf(worldOf(policy({ operator: 'AND', conditions: [] })))).not.toContain('conditions')
     expect(textOf(worldOf(policy({ operator: 'OR', conditions: [] })))).toMatch(/^policies: \[\]$/m)
   })
 })
+
+test.each(['*:*', '*:*:*', 'vps:*:*', 'vp*:*:*', '*s:*:*', 'vps:*:*:*'])(
+  'an action `%s` is written as one that matches the same',
+  async (action) => {
+    const world = worldOf({
+      policies: [
+        {
+          name: 'p',
+          identities: ['urn:v1:eu:identity:user:ab12-svc/ann'],
+          resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+          permissions: { allow: [{ action }] },
+        },
+      ],
+    })
+    expect(isSameAccess(world, await reread(textOf(world)))).toBe('same')
+  },
+)
 
 test('a version that is no number is shown without what hides in it', async () => {
   const { diagnostics } = await readLock(sourceOf('grantwise.lock', 'grantwise-lock: "\u007f"\n', 'yaml'), defaultSettings)
