@@ -228,9 +228,39 @@ ${gained.slice(gained.indexOf('### Access gained')).trimEnd()}
     expect(github.comments[0]?.body).toContain('| 0 |')
   })
 
+  it('is not the one that quotes it, and the same one where the server changes line ends', async () => {
+    const marker = '<!-- grantwise comment -->'
+    github.comments.push({ id: 1, body: `> ${marker}\n\nan answer`, author: 'github-actions[bot]' })
+    expect((await onGithub({ diff: gained })).stdout).toMatch(/comment created: .*-2\n$/)
+    const written = github.comments[1]
+    if (written) written.body = `${written.body.replaceAll('\n', '\r\n')}\r\n`
+    expect((await onGithub({ diff: gained })).stdout).toMatch(/comment kept: .*-2\n$/)
+  })
+
+  it('is not created twice where the server fails, and left to the summary for a bot whose token may only read', async () => {
+    github.settings = { refuse: 500 }
+    expect((await onGithub({ diff: gained })).code).toBe(2)
+    expect(github.asked.filter((each) => each.startsWith('POST'))).toHaveLength(1)
+    github.settings = { refuse: 403 }
+    expect((await onGithub({ diff: gained, env: { GITHUB_ACTOR: 'dependabot[bot]' } })).code).toBe(0)
+  })
+
+  it('is written where policies are the same and something else is said', async () => {
+    await onGithub({ diff: `${same}\n### Names\n\n- \`a\` is \`b\` now\n` })
+    expect(github.comments).toHaveLength(1)
+  })
+
+  it('refers to no user and to no issue, and says nothing that a log takes for a command', async () => {
+    await onGithub({ diff: gained.replace('p.yaml:3  p', 'p.yaml:3  &#64;kim &#35;7 &#33;8') })
+    expect(github.comments[0]?.body).toContain('&#64;&#8203;kim &#35;&#8203;7 &#33;&#8203;8')
+    const { stdout } = await onGithub({ diff: gained, env: { GITHUB_API_URL: 'http://127.0.0.1:1/a%0A::warning::b' } })
+    expect(stdout).toContain('/a%250A::warning::b/user')
+  })
+
   it('links to nothing but an address of the web', async () => {
     for (const address of ['javascript:alert(1)', 'not an address', 'https://example.org/a)[b](c']) {
       await onGithub({ diff: gained, env: { GRANTWISE_REPORT_URL: address } })
+      expect(github.comments[0]?.body).not.toContain('javascript')
     }
     expect(github.comments[0]?.body.split('\n').at(-2)).toBe(
       '[Report](https://example.org/a%29%5Bb%5D%28c) · [log of the job](https://github.example/acme/policies/actions/runs/99)',

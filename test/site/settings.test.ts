@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 /** Settings, descriptions and colours of a build of the site. */
 
 const load = (name: string) => import(new URL(`../../site/${name}`, import.meta.url).href)
-const { descriptionOf }: { descriptionOf: (text: string) => string } = await load('markdown.mjs')
+const { cell, descriptionOf, prose }: Readonly<Record<'cell' | 'descriptionOf' | 'prose', (text: string) => string>> =
+  await load('markdown.mjs')
 const { settingsOf }: { settingsOf: (env: Readonly<Record<string, string>>) => object } = await load('settings.mjs')
 const { partsOf }: { partsOf: (output: string) => readonly object[] } = await load('terminal.mjs')
 
@@ -19,6 +20,7 @@ test('the environment says where the site is and where its pages are edited', ()
 
 test.each([
   [{ GRANTWISE_SITE_BASE: 'grantwise' }, 'GRANTWISE_SITE_BASE'],
+  [{ GRANTWISE_SITE_BASE: '/grantwise' }, 'GRANTWISE_SITE_BASE'],
   [{ GRANTWISE_SITE_URL: 'example.org' }, 'GRANTWISE_SITE_URL'],
   [{ GRANTWISE_SITE_URL: 'javascript:alert(1)' }, 'GRANTWISE_SITE_URL'],
   [{ GRANTWISE_SITE_EDIT: 'https://git.example.org/edit' }, 'GRANTWISE_SITE_EDIT'],
@@ -34,6 +36,11 @@ test.each([
   [`# A\n\n${'word '.repeat(60)}`, `${'word '.repeat(31)}word…`],
 ])('a description is the first paragraph without markup: %j', (text, words) => {
   expect(descriptionOf(text)).toBe(words)
+})
+
+test('a text of a schema or an option is no markup of a page and ends no cell of a table', () => {
+  expect(prose('<b> {{ a }} *b* `{{ c }} <d>`')).toBe('&#60;b&#62; &#123;&#123; a &#125;&#125; &#42;b&#42; `{{ c }} <d>`')
+  expect(cell('a | b\nc')).toBe('a \\| b c')
 })
 
 test('colours of a terminal become classes, until they end', () => {

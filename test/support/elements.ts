@@ -53,11 +53,20 @@ export class PlainElement extends PlainNode {
   focus(): void {
     // Nothing has the focus.
   }
+  click(): void {
+    // Nothing is downloaded.
+  }
   replaceChildren(): void {
     this.childNodes.length = 0
   }
   setAttribute(name: string, value: string): void {
     this.attributes.set(name, value)
+    if (name === 'value') this.value = value
+  }
+  override appendChild(child: PlainNode): PlainNode {
+    // The option that is selected is the value of a list of options.
+    if (this.tag === 'select' && child instanceof PlainElement && child.attributes.has('selected')) this.value = child.value
+    return super.appendChild(child)
   }
   removeAttribute(name: string): void {
     this.attributes.delete(name)
