@@ -423,7 +423,7 @@ export function essenceOf(text: string, language = ''): string {
 
 /** A script that looks at its own text, or one whose comments hold its settings. */
 const readsItself =
-  /\b(?:sed|[ef]?grep|rg|awk|cat|tail|head)\b[^\n|;]{0,1000}\$\{?(?:0|BASH_SOURCE)|__FILE__|\b__file__\)\.read|^# \/\/\/ |\b(?:sed|[ef]?grep|awk|cat)\b(?![^\n]*##)[^\n|;]{0,1000}(?:\bMAKEFILE_LIST\b|\b[Mm]akefile\b)/m
+  /\b(?:sed|[ef]?grep|rg|awk|cat|tail|head)\b[^\n|;]{0,1000}\$\{?(?:0|BASH_SOURCE)|__FILE__|\b__file__\)\.read|^# \/\/\/ |\b(?:sed|[ef]?grep|awk|cat)\b(?![^\n]{0,200}##)[^\n|;]{0,200}\b(?:MAKEFILE_LIST|[Mm]akefile)\b/m
 
 /** Comments on which compilers, runners and generators act. */
 const directive =

@@ -75,7 +75,8 @@ export async function makeFacts(file: ChangedFile): Promise<readonly Fact[]> {
 }
 
 /** A call of make without a target. */
-const plainMake = /(?:^|[\s;&|"'[(])make(?:\s+(?:-C\s+\S+|-j\s*\d*|-\w+|--[\w-]+(?:=\S+)?|\w+=\S*)){0,20}[ \t]*(?=["'\n;&|\])]|$)/m
+const plainMake =
+  /(?:^|[\s;&|"'[(])make(?:[ \t]+(?:-C[ \t]+[^\s;&|"']+|-(?!C\b)\w+(?:[ \t]+\d+(?![\w=]))?|--[\w-]+(?:=[^\s;&|"']+)?|\w+=[^\s;&|"']*)){0,20}[ \t]*(?=["'\n;&|\])]|$)/m
 
 /** The value of a workflow; undefined where a file is none. */
 async function workflowOf(path: string, text: string): Promise<Readonly<Record<string, unknown>> | undefined> {
