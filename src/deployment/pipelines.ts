@@ -68,8 +68,8 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
   const value = plainValue(document)
   if (!isRecord(value)) return whole
   if (isPackage) {
-    const { scripts = {}, config = {}, bin = {}, imports = {}, exports = {}, main = '', workspaces } = value
-    const rest = JSON.stringify({ bin, imports, exports, main, workspaces, local: localIn(value) })
+    const { scripts = {}, config = {}, bin = {}, imports = {}, exports = {}, main = '', workspaces, files } = value
+    const rest = JSON.stringify({ bin, imports, exports, main, workspaces, files, local: localIn(value) })
     return [
       ...(isRecord(scripts)
         ? scriptsOf(withWireit(scripts, value.wireit), [config, value.nx])
@@ -251,13 +251,21 @@ function sectionsOf(text: string): readonly Part[] {
   for (const line of essenceOf(text).split('\n')) {
     const title = /^\s*\[+\s*([^\]]*)\]/.exec(line)?.[1]
     if (title !== undefined) sections.push({ title: title.replace(/["'\s]/g, ''), text: '' })
-    ;(sections.at(-1) as { text: string }).text += `${line}\n`
+    const section = sections.at(-1) as { readonly title: string; text: string }
+    // A sentence about a package names nothing that it takes; programs that ask for the field are known by its name.
+    if (
+      !/^(?:project|package|metadata|tool\.poetry)$/.test(section.title) ||
+      !/^(?:description|keywords)\s*=\s*(?:["'][^"']*["']|\[[^\]]*\]|[^"'[]*)$/.test(line)
+    )
+      section.text += `${line}\n`
   }
   if (sections.length > mostSections) return [{ text, mark: text, isForAll: false }]
   const toolOf = (title: string) => /^(?:tool\.)?[^.:]*/.exec(title)?.[0] ?? ''
   const isTask = ({ title }: { readonly title: string }) => /(?:^|[.:])(?:tasks|scripts|commands|envs|testenv)[.:]/.test(title)
   const isWithin = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}.`)
   const joined = ({ title, text }: (typeof sections)[number]): string => {
+    // Those of the package itself are no settings of one tool.
+    if (/^(?:project|package|metadata|options)\b/.test(title)) return text
     const others = sections.filter((other) => {
       if (other.title === title) return other.text !== text
       if (other.title === '') return false

@@ -218,9 +218,16 @@ function isCaller(unit: Consumer, takers: readonly Consumer[]): boolean {
     if (language === 'java' && target.package !== '' && named.runs('java') && named.word(nameIn(target.package))) return true
     // An action is run by its folder.
     if (/^action\.ya?ml$/.test(target.name) && named.folder(target.folder)) return true
-    return named.runs(language) && ((target.isEntry && named.folder(target.folder)) || isImported(named, target))
+    return (
+      (named.runs(language) || (language === 'py' && hasEntryPoints(unit))) &&
+      ((target.isEntry && named.folder(target.folder)) || isImported(named, target))
+    )
   })
 }
+
+/** Whether a manifest of Python names the functions that its commands call: `send = "sender.main:run"`. */
+const hasEntryPoints = ({ path, text }: FileText): boolean =>
+  /(?:^|\/)(?:pyproject\.toml|setup\.cfg)$/.test(path) && /=\s*["']?[\w.]+:\w+/.test(text)
 
 /** The commands that a text has a framework run, which finds them in the source code by their names: `manage.py sync_policies`. */
 const commandsOfFrameworks = (text: string): readonly string[] =>
