@@ -350,8 +350,8 @@ async function unitsIn(around: FileContext): Promise<readonly Unit[]> {
   return units
 }
 
-/** The beginning of a play of Ansible. */
-const playbook = /^ *- (?:[\w-]{1,40}:[^\n]{0,300}\n +){0,9}hosts:/m
+/** The beginning of a play of Ansible: in the list that the file is, not as `tls` of an Ingress has it. */
+const playbook = /^- (?:[\w-]{1,40}:[^\n]{0,300}\n +){0,9}hosts:/m
 
 /** Source code, the nearest to the top first, as much as is looked through. */
 function codeIn(repository: Repository): readonly FileText[] {

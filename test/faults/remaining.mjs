@@ -631,6 +631,14 @@ export const remainingRows = [
     'return runner && commands.length > 1 ?',
     'deployment/without-git',
   ],
+  [
+    'deploy-playbook',
+    'hosts of an Ingress are those of a playbook',
+    'src/deployment/reach.ts',
+    'const playbook = /^- (?:',
+    'const playbook = /^ *- (?:',
+    'deployment/without-git',
+  ],
   // Reviews, budgets and lockfiles.
   [
     'review-date',
