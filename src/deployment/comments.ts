@@ -22,6 +22,20 @@ export function linesWithin(text: string, language: string): readonly boolean[] 
   }
 }
 
+/** Where the comments at the ends of lines of a script of a shell begin, by lines: after how many characters. */
+export function trailingIn(text: string): ReadonlyMap<number, number> {
+  const columns = new Map<number, number>()
+  let [line, start] = [0, 0]
+  for (const { start: mark } of readShell(text, false).comments) {
+    for (let end = text.indexOf('\n', start); end >= 0 && end < mark; end = text.indexOf('\n', start)) {
+      line++
+      start = end + 1
+    }
+    if (/\S/.test(text.slice(start, mark))) columns.set(line, mark - start)
+  }
+  return columns
+}
+
 /** The longest text that is looked through. */
 const most = 2 ** 20
 
@@ -30,8 +44,9 @@ function partsIn(text: string, language: string): readonly Part[] | undefined {
   if (language === 'js') return text.includes('`') ? inScript(text) : []
   if (language === 'go') return /[`]|\/\*/.test(text) ? inTokens(text, ofGo) : []
   if (language === 'py') return /"""|'''/.test(text) ? inTokens(text, ofPython) : []
-  if (ofOthers.test(text) || /"""|'''/.test(text)) return undefined
-  if (language === '' || language === 'shell') return inShell(text)
+  if (ofOthers.test(text) || /"""|'''/.test(text) || (language === 'nix' && text.includes("''"))) return undefined
+  if (language === 'shell') return inShell(text)
+  if (language === '' || language === 'lines') return ofSettings.test(text) ? undefined : inShell(text)
   if (text.includes('`') || hasLongStrings(text, language)) return undefined
   return text.includes('<<') ? documentsIn(text, language) : []
 }
@@ -68,6 +83,9 @@ function hasLongStrings(text: string, language: string): boolean {
 
 /** Strings of several lines as PHP, PowerShell, Jsonnet and Nix write them, which are not looked through. */
 const ofOthers = /<<<["']?[A-Za-z_]\w*["']?\r?$|@["']\r?$|\|\|\||[=+(] ''\r?$/m
+
+/** Strings of several lines in YAML, and values of several lines in makefiles. */
+const ofSettings = /:[ \t]+[|>][-+\d]*[ \t]*\r?$|^[ \t]*(?:(?:override|export|private)[ \t]+)*define[ \t]/m
 
 /** Strings and comments, of which some may have several lines; then the start of one that does not end as it must. */
 const ofGo = /`[^`]*`|\/\*[\s\S]*?\*\/|\/\/.*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(["'`]|\/\*)/g

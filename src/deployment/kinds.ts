@@ -24,9 +24,10 @@ const programs: readonly RegExp[] = [
   /(?:^|\/)(?:BUILD|WORKSPACE|MODULE|CMakeLists\.txt|SConstruct|Snakefile|wscript|crontab|meson\.build)(?:\.\w+)?$/,
   /(?:^|\/)(?:ci|pipelines?|jobs|playbooks?|tasks|handlers|ansible)\/(?:[\w-]+\/)?[\w.-]+\.ya?ml$/,
   /(?:^|\/)(?:atlantis|digger|env0|scalr|helmfile|skaffold|devspace|kluctl|werf|garden|fleet|kapp)[\w.-]*\.(?:ya?ml|gotmpl)$/,
-  // A file without an ending may be run by its first line, or by a tool that knows only its name.
-  /(?:^|\/)[\w-]+$/,
 ]
+
+/** A file without an ending may be run by its first line, or by a tool that knows only its name. */
+const withoutEnding = /(?:^|\/)[\w-]+$/
 
 /** Documentation, images and lists of versions: they deploy nothing. */
 const inert =
@@ -68,7 +69,13 @@ const languages: readonly (readonly [string, RegExp])[] = [
 const readElsewhere = /\.(?:tf|tofu|tfvars)(?:\.json)?$|\.hcl(?:\.json)?$/
 
 export const isConfiguration = (path: string): boolean => /\.(?:tf|tofu)(?:\.json)?$/.test(path)
-export const isProgram = (path: string): boolean => programs.some((each) => each.test(path)) && !inert.test(path)
+export const isProgram = (path: string): boolean =>
+  (withoutEnding.test(path) || programs.some((each) => each.test(path))) && !inert.test(path)
+/** Whether a file is a program only if its first line says so, and may as well be a list. */
+export const isUnnamed = (path: string): boolean => withoutEnding.test(path) && !programs.some((each) => each.test(path))
+/** Files in which a comment has a line without anything else: behind a value, it is part of the value. */
+export const hasLinesOnly = (path: string): boolean =>
+  /(?:^|\/)\.env(?:\.[\w.-]+)?$|\.(?:env|service|timer|cron|ini|cfg)$|(?:^|\/)crontab$|(?:^|\/|\.)(?:Docker|Container|Earth)file/.test(path)
 /** Files that are programs only if their content shows it: they may hold values for other programs. */
 export const mayBeData = (path: string): boolean => /\.(?:jsonnet|libsonnet|cue|dhall|star|nix|psd1|rego|env)$|(?:^|\/)[\w-]+$/.test(path)
 /** A test, an example or a page of documentation: nothing that deploys imports it without naming it. */

@@ -24,6 +24,8 @@ export interface FileReferences {
   readonly runs: (language: string) => boolean
   /** It reads a file that it names, and does not only write it or check its form. */
   readonly reads: (name: string) => boolean
+  /** It reads the text of a file that it names, and does not only run it. */
+  readonly readsText: (name: string) => boolean
   /** It may run or import what it does not name. */
   readonly isDynamic: boolean
   /** It may read files that it does not name. */
@@ -134,6 +136,7 @@ export function namesOf(written: string, language: string): FileReferences {
       whole
         .split('\n')
         .some((line) => line.includes(name) && readingLine.test(line) && !/>\s*[^\s>]*$/.test(line.slice(0, line.indexOf(name)))),
+    readsText: (name) => whole.split('\n').some((line) => readsTextIn(line, name)),
     isDynamic: (isShell ? dynamicShell : dynamicCode).test(text),
     readsAny: (isShell ? readingShell : readingCode).test(text),
     walks:
@@ -142,6 +145,16 @@ export function namesOf(written: string, language: string): FileReferences {
       ),
     listings,
   }
+}
+
+/** Whether a line of a program reads the text of a file: the command before its name, or the method behind it, does. */
+function readsTextIn(line: string, name: string): boolean {
+  const index = line.indexOf(name)
+  if (index < 0) return false
+  const before = line.slice(0, index).split(/[;&|]/).at(-1) as string
+  if (/>\s*[^\s>]*$/.test(before)) return false
+  const isRead = /\b(?:cat|[ef]?grep|rg|awk|sed|head|tail|cut|sort|open|read\w*|load\w*|parse\w*)\b|<\s*["']?[^<\s]*$/i.test(before)
+  return isRead || /^["'`)\]\s]*\.(?:read|open|load|parse)/i.test(line.slice(index + name.length))
 }
 
 /** A word without the dots around it: those of a hidden file, and of the end of a sentence. */

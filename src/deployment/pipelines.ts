@@ -3,9 +3,9 @@ import { nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { plainValue } from '../tree.ts'
-import { linesWithin } from './comments.ts'
+import { linesWithin, trailingIn } from './comments.ts'
 import { type Handed, handedBy, handsOn, isCachedFor, listingOf, takesFrom } from './handing.ts'
-import { isProgram, isYaml, languageOf } from './kinds.ts'
+import { hasLinesOnly, isCode, isProgram, isUnnamed, isYaml, languageOf } from './kinds.ts'
 import { isRecord } from './records.ts'
 
 /** A part of a program that is run by itself. */
@@ -22,9 +22,6 @@ export interface Part {
   readonly fedBy?: readonly string[]
   readonly handed?: Handed
 }
-
-/** Languages of scripts and of what runs them. */
-const isShell: ReadonlySet<string> = new Set(['shell', 'task', 'hcl', ''])
 
 /** Whether a program is looked at by its parts: those that take part are known, and what else differs in it has none. */
 export const isStructured = (path: string): boolean => isProgram(path) && structured.test(path)
@@ -56,11 +53,10 @@ function localIn(value: Readonly<Record<string, unknown>>): Readonly<Record<stri
 
 /** A pipeline by its jobs, and a list of scripts by these; another text as a whole. */
 export async function partsOf(path: string, text: string): Promise<readonly Part[]> {
-  const language = languageOf(path, text)
-  const whole = [{ text, mark: essenceOf(text, isShell.has(language) ? '' : language), isForAll: false }]
+  const whole = [{ text, mark: essenceIn(path, text), isForAll: false }]
   if (/(?:^|\/)(?:GNU|BSD)?[Mm]akefile$|\.mk$/.test(path)) return targetsOf(text)
   const isPackage = nameIn(path) === 'package.json'
-  if (path.endsWith('.toml') || /\.(?:ini|cfg)$/.test(path)) return sectionsOf(text)
+  if (path.endsWith('.toml') || /\.(?:ini|cfg)$/.test(path)) return sectionsOf(essenceIn(path, text))
   if (!isPackage && !isYaml(path)) return whole
   const { documents, refused, diagnostics } = await treeOf(sourceOf(path, text))
   const [document] = documents
@@ -246,9 +242,9 @@ const mostSections = 500
  * Settings of tools by their sections. One that has tasks includes what others of the same tool say, but for those of other tasks, and what it
  * refers to: `{[names]all}`.
  */
-function sectionsOf(text: string): readonly Part[] {
+function sectionsOf(essence: string): readonly Part[] {
   const sections: { readonly title: string; text: string }[] = [{ title: '', text: '' }]
-  for (const line of essenceOf(text).split('\n')) {
+  for (const line of essence.split('\n')) {
     const title = /^\s*\[+\s*([^\]]*)\]/.exec(line)?.[1]
     if (title !== undefined) sections.push({ title: title.replace(/["'\s]/g, ''), text: '' })
     const section = sections.at(-1) as { readonly title: string; text: string }
@@ -259,7 +255,7 @@ function sectionsOf(text: string): readonly Part[] {
     )
       section.text += `${line}\n`
   }
-  if (sections.length > mostSections) return [{ text, mark: text, isForAll: false }]
+  if (sections.length > mostSections) return [{ text: essence, mark: essence, isForAll: false }]
   const toolOf = (title: string) => /^(?:tool\.)?[^.:]*/.exec(title)?.[0] ?? ''
   const isTask = ({ title }: { readonly title: string }) => /(?:^|[.:])(?:tasks|scripts|commands|envs|testenv)[.:]/.test(title)
   const isWithin = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}.`)
@@ -400,20 +396,82 @@ function without(value: Readonly<Record<string, unknown>>, words: ReadonlySet<st
   return Object.fromEntries(Object.entries(value).filter(([key]) => !words.has(key)))
 }
 
-/** The start of a comment on a separate line, by language. */
-const comments: Readonly<Record<string, RegExp>> = { js: /^\s*\/\//, go: /^\s*\/\//, java: /^\s*\/\//, rs: /^\s*\/\//, cs: /^\s*\/\// }
+/** The start of a comment on a separate line, by language: in a language without one, every line counts. */
+const comments: Readonly<Record<string, RegExp>> = {
+  ...forEach(
+    ['', 'lines', 'shell', 'ps1', 'py', 'rb', 'pl', 'hcl', 'task', 'nix', 'rego', 'ex', 'exs', 'r', 'jl', 'graphql'],
+    /^\s*#(?!!)/,
+  ),
+  ...forEach(
+    ['js', 'go', 'java', 'rs', 'cs', 'c', 'h', 'cc', 'cpp', 'hpp', 'm', 'mm', 'swift', 'dart', 'proto', 'cue', 'jsonnet'],
+    /^\s*\/\//,
+  ),
+  ...forEach(['sql', 'dhall'], /^\s*--/),
+  php: /^\s*(?:#(?!\[)|\/\/)/,
+  bat: /^\s*(?:@?rem\s|::)/i,
+}
+
+function forEach(languages: readonly string[], comment: RegExp): Readonly<Record<string, RegExp>> {
+  return Object.fromEntries(languages.map((each) => [each, comment]))
+}
+
+/** Languages in which a comment may be behind something else, from a hash on. */
+const withTrailing: ReadonlySet<string> = new Set([
+  '',
+  'ps1',
+  'py',
+  'rb',
+  'pl',
+  'hcl',
+  'task',
+  'nix',
+  'rego',
+  'ex',
+  'exs',
+  'r',
+  'jl',
+  'graphql',
+])
+
+/** The languages of programs and settings that are no source code, by their endings; '' for all others. */
+const notations: readonly (readonly [ending: RegExp, language: string])[] = [
+  [/\.(?:sh|bash|zsh|ksh)$/, 'shell'],
+  [/\.ps(?:1|m1|d1)$/, 'ps1'],
+  [/\.(?:bat|cmd)$/, 'bat'],
+  [/\.cue$/, 'cue'],
+  [/\.(?:jsonnet|libsonnet)$/, 'jsonnet'],
+  [/\.(?:groovy|Jenkinsfile)$|(?:^|\/)Jenkinsfile/, 'java'],
+  [/\.dhall$/, 'dhall'],
+  [/\.nix$/, 'nix'],
+  [/\.rego$/, 'rego'],
+  [/\.gotmpl$/, 'template'],
+]
+
+/** The part of a program, or of settings, that counts: without comments, by the form that they have in it. */
+export function essenceIn(path: string, text: string): string {
+  if (isUnnamed(path) && !text.startsWith('#!')) return text
+  if (isCode(path)) return essenceOf(text, languageOf(path, text))
+  if (hasLinesOnly(path)) return essenceOf(text, 'lines')
+  const language = notations.find(([ending]) => ending.test(path))?.[1]
+  return essenceOf(text, language ?? (text.startsWith('#!') ? languageOf(path, text) : ''))
+}
 
 /** A text without empty lines and comments on separate lines, where removing them cannot cut a construct of several lines. */
 export function essenceOf(text: string, language = ''): string {
-  const within = text.includes('<#') || readsItself.test(text) ? undefined : linesWithin(text, language)
-  if (within === undefined) return text
-  const comment = comments[language] ?? /^\s*#(?!!)/
+  const comment = comments[language]
+  const within = comment === undefined || text.includes('<#') || readsItself.test(text) ? undefined : linesWithin(text, language)
+  if (comment === undefined || within === undefined) return text
   // A shell takes a carriage return as part of the last word of a line.
-  const keepsReturns = language === '' || language === 'shell'
-  // A comment at the end of a line without quotes is none of what is run.
+  const keepsReturns = language === '' || language === 'shell' || language === 'lines'
+  const trailing = language === 'shell' ? trailingIn(text) : undefined
+  const withoutTrailing = (line: string, i: number) => {
+    if (trailing) return directive.test(line) ? line : line.slice(0, trailing.get(i))
+    // A comment at the end of a line without quotes is none of what is run.
+    return /['"`\\]/.test(line) || !withTrailing.has(language) ? line : line.replace(/\s##?\s.*/, '')
+  }
   const lines = text.split('\n').map((line, i) => {
     if (within[i] || within[i + 1]) return line
-    const code = (/['"`\\]/.test(line) || comments[language] ? line : line.replace(/\s##?\s.*/, '')).trimEnd()
+    const code = withoutTrailing(line, i).trimEnd()
     return keepsReturns && code !== '' && line.endsWith('\r') ? `${code}\r` : code
   })
   return (

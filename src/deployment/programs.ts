@@ -14,12 +14,11 @@ import {
   isOfTools,
   isProgram,
   isReadElsewhere,
-  languageOf,
   mayBeData,
 } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 import { namesOf } from './named.ts'
-import { essenceOf, firstTargetOf, partsOf } from './pipelines.ts'
+import { essenceIn, essenceOf, firstTargetOf, partsOf } from './pipelines.ts'
 import { reachOf, readsManifest } from './reach.ts'
 import { isRecord } from './records.ts'
 import { isPolicyTest } from './tests.ts'
@@ -37,7 +36,7 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
   if (by === undefined) return []
   const why = by === path ? 'it takes part in the deployment' : `\`${by}\` deploys, and may read or run it`
   const texts = programs.filter((each) => each.path === path).map((each) => each.text)
-  const parts = by === path && isProgram(path) ? await partsOf(path, text) : []
+  const parts = by === path && isProgram(path) && !(await isReadWhole(file)) ? await partsOf(path, text) : []
   const taken = parts.filter((part) => part.isForAll || texts.includes(part.text)).map(({ mark }) => mark)
   return [fact(file, why, path, taken.length > 0 ? taken.sort() : await markOf(file), repository.isExecutable(path))]
 }
@@ -137,11 +136,13 @@ const namesField = (text: string, key: string): boolean =>
   [...text.matchAll(/\{([^{}\n]{1,200})\}\s*=/g)].some(([, names = '']) => names.split(/[\s,:]+/).includes(key))
 
 /** The part of a program or of another file that counts: comments included where a program reads source code. */
-const markOf = async (file: ChangedFile): Promise<string> =>
-  (await reachOf(file)).readsWhole(file.path) ? file.text : withoutComments(file)
+const markOf = async (file: ChangedFile): Promise<string> => ((await isReadWhole(file)) ? file.text : withoutComments(file))
 
-const withoutComments = ({ path, text }: ChangedFile): string =>
-  isCode(path) ? essenceOf(text, languageOf(path, text)) : isProgram(path) ? essenceOf(text) : text
+/** Whether a program reads the text of another one. Of pipelines in YAML and JSON it mostly reads a field. */
+const isReadWhole = async (file: ChangedFile): Promise<boolean> =>
+  !/\.(?:ya?ml|jsonc?)$/.test(file.path) && (await reachOf(file)).readsWhole(file.path)
+
+const withoutComments = ({ path, text }: ChangedFile): string => (isCode(path) || isProgram(path) ? essenceIn(path, text) : text)
 
 /** Facts of another repository of which a commit is checked out in a folder that something which deploys names. */
 async function linkedFacts(file: ChangedFile): Promise<readonly Fact[]> {
@@ -235,6 +236,7 @@ async function pipelineFacts(file: ChangedFile): Promise<readonly Fact[]> {
   })
   const [first] = deployingParts
   if (!first) return []
+  if (await isReadWhole(file)) return [fact(file, first.why, path, text, repository.isExecutable(path))]
   // Parts for the whole pipeline count where one of its jobs deploys.
   const marks = [...deployingParts, ...parts.filter(({ isForAll }) => isForAll)].map((part) => part.mark)
   return [fact(file, first.why, path, [...new Set(marks)].sort(), repository.isExecutable(path))]

@@ -186,7 +186,11 @@ async function reachIn(around: FileContext): Promise<Reach> {
   return {
     programs: takers,
     by,
-    readsWhole: (path) => isCode(path) && takers.some((each) => readsCode(each, path)),
+    readsWhole: (path) =>
+      takers.some(
+        (each) =>
+          each.path !== path && (((isCode(path) || isProgram(path)) && readsCode(each, path)) || each.named.readsText(nameIn(path))),
+      ),
   }
 }
 
@@ -499,7 +503,7 @@ function readsPage({ named, home }: Consumer, { path, name, folder }: Target): b
 /** Whether a program goes through source code of a folder, by the ending of its files: it may look for comments in it. */
 function readsCode({ named, path: own }: Consumer, path: string): boolean {
   const suffix = /\.[\w-]+$/.exec(path)?.[0] ?? ''
-  const isFound = named.readsAny && isCode(own) && named.hasSuffix(suffix)
+  const isFound = suffix !== '' && named.readsAny && isCode(own) && named.hasSuffix(suffix)
   return isFound && (isInNamed(named, folderOf(path)) || named.walks)
 }
 

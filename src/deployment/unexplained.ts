@@ -3,9 +3,21 @@ import { policyApplicationIn, whyOfUnit } from './applications.ts'
 import { isReadable } from './blocks.ts'
 import type { DeploymentChange, FileContext, Policies, Repository } from './facts.ts'
 import { isOfKnownForm, isOfPages, isOfTranslations, onlyBuilds } from './forms.ts'
-import { isCode, isConfiguration, isInert, isObject, isOfRunners, isOfTools, isReadElsewhere, isTest, isYaml, languageOf } from './kinds.ts'
+import {
+  isCode,
+  isConfiguration,
+  isInert,
+  isObject,
+  isOfRunners,
+  isOfTools,
+  isProgram,
+  isReadElsewhere,
+  isTest,
+  isYaml,
+  languageOf,
+} from './kinds.ts'
 import { mentioned } from './mentions.ts'
-import { essenceOf, isStructured } from './pipelines.ts'
+import { essenceIn, essenceOf, isStructured } from './pipelines.ts'
 import { type Consumer, hasValues, type Reach, reachOf, readsWholeFolder } from './reach.ts'
 import { mentionsAccess, sendsData } from './words.ts'
 
@@ -20,7 +32,9 @@ export async function unexplainedChanges(
   policies: Policies,
 ): Promise<readonly DeploymentChange[]> {
   const changes: DeploymentChange[] = []
+  const isRead = async (repository: Repository, path: string) => (await reachOf({ repository, policies })).readsWhole(path)
   for (const path of paths) {
+    if (isSameProgram(before, after, path) && !(await isRead(before, path)) && !(await isRead(after, path))) continue
     const isSame = isSameBut(before, after, path)
     const whyIn = (around: FileContext) => (isSame ? whyOtherVersion(path, around) : whyUnexplained(path, around))
     const why = (await whyIn({ repository: after, policies })) ?? (await whyIn({ repository: before, policies }))
@@ -314,6 +328,13 @@ const isUnreadHcl = (path: string, { parts }: Policies): boolean =>
 function isRunByOthers(path: string, { repository }: FileContext, { by }: Reach): boolean {
   const caller = languageOf(path, '') === 'shell' || isCode(path) ? mentioned(path, repository) : undefined
   return caller !== undefined && isStructured(caller) && by(caller) !== caller
+}
+
+/** Whether a program, or a list of settings, differs only in comments. */
+function isSameProgram(before: Repository, after: Repository, path: string): boolean {
+  const [old, now] = [before.text(path), after.text(path)]
+  if (old === undefined || now === undefined || before.isExecutable(path) !== after.isExecutable(path)) return false
+  return isProgram(path) && essenceIn(path, old) === essenceIn(path, now)
 }
 
 /** Whether a file differs only in comments and in versions of images. */
