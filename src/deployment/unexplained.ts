@@ -330,19 +330,23 @@ function isRunByOthers(path: string, { repository }: FileContext, { by }: Reach)
   return caller !== undefined && isStructured(caller) && by(caller) !== caller
 }
 
+/** The texts of a file in two states; undefined where it is only in one, or may be run in only one. */
+function bothTexts(before: Repository, after: Repository, path: string): readonly [string, string] | undefined {
+  const [old, now] = [before.text(path), after.text(path)]
+  if (old === undefined || now === undefined || before.isExecutable(path) !== after.isExecutable(path)) return undefined
+  return [old, now]
+}
+
 /** Whether a program, or a list of settings, differs only in comments. */
 function isSameProgram(before: Repository, after: Repository, path: string): boolean {
-  const [old, now] = [before.text(path), after.text(path)]
-  if (old === undefined || now === undefined || before.isExecutable(path) !== after.isExecutable(path)) return false
-  return isProgram(path) && essenceIn(path, old) === essenceIn(path, now)
+  const texts = isProgram(path) ? bothTexts(before, after, path) : undefined
+  return texts !== undefined && essenceIn(path, texts[0]) === essenceIn(path, texts[1])
 }
 
 /** Whether a file differs only in comments and in versions of images. */
 function isSameBut(before: Repository, after: Repository, path: string): boolean {
-  const [old, now] = [before.text(path), after.text(path)]
-  if (old === undefined || now === undefined || !/\.(?:ya?ml|tpl)$/.test(path) || before.isExecutable(path) !== after.isExecutable(path))
-    return false
-  return withoutVersions(old) === withoutVersions(now)
+  const texts = /\.(?:ya?ml|tpl)$/.test(path) ? bothTexts(before, after, path) : undefined
+  return texts !== undefined && withoutVersions(texts[0]) === withoutVersions(texts[1])
 }
 
 const withoutVersions = (text: string): string =>
