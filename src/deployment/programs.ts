@@ -18,7 +18,7 @@ import {
 } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 import { namesOf } from './named.ts'
-import { essenceIn, essenceOf, firstTargetOf, partsOf } from './pipelines.ts'
+import { essenceIn, firstTargetOf, partsOf } from './pipelines.ts'
 import { reachOf, readsManifest } from './reach.ts'
 import { isRecord } from './records.ts'
 import { isPolicyTest } from './tests.ts'
