@@ -493,4 +493,4 @@ const readsItself =
 
 /** Comments on which compilers, runners and generators act. */
 const directive =
-  /^\s*(?:\/\/(?:go:|>|\s?\+\w|[A-Z]{3,}\s+\S*[:./])|#\s*(?:syntax|escape|check)\s*=|#\s?[\w.-]+-set(?:ter)?s?:|#\s?\+\w|#\s*-\*-|#\s?cython:|#\s*frozen_string_literal)|\$Format:/
+  /^\s*(?:\/\/(?:go:|>|!|usr\/|\s?\+\w|[A-Z]{3,}\s+\S*[:./])|#\s*(?:syntax|escape|check)\s*=|#\s?[\w.-]+-set(?:ter)?s?:|#\s?\+\w|#\s*-\*-|#\s?cython:|#\s*frozen_string_literal)|\$Format:/
