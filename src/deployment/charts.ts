@@ -1,9 +1,9 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
-import { plainValue } from '../tree.ts'
 import { type ChangedFile, type Fact, fact, type Policies, type Repository } from './facts.ts'
 import { isManifestFile } from './kinds.ts'
+import { writtenValue } from './written.ts'
 
 /** Facts of Helm charts that contain policies, or that hold what applies others: which of their files are applied. */
 export async function chartFacts(file: ChangedFile): Promise<readonly Fact[]> {
@@ -41,7 +41,7 @@ const about: ReadonlySet<string> = new Set(
 
 async function chartText(path: string, text: string): Promise<string> {
   const { documents } = await treeOf(sourceOf(path, text, 'yaml'))
-  const value = documents[0] && plainValue(documents[0])
+  const value = documents[0] && writtenValue(documents[0])
   if (!/\.ya?ml$/.test(path) || typeof value !== 'object' || value === null) return text
   return JSON.stringify(Object.entries(value).filter(([key]) => !about.has(key)))
 }

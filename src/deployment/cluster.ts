@@ -1,8 +1,8 @@
 import { entriesOf, itemsOf, textOf, valueAt } from '../declared/record.ts'
 import type { Node } from '../tree.ts'
-import { plainValue } from '../tree.ts'
 import { type ChangedFile, type Fact, fact, type Repository } from './facts.ts'
 import { isManifestFile } from './kinds.ts'
+import { writtenValue } from './written.ts'
 
 /** Roles of every cluster whose subjects may write any object. */
 const wide: ReadonlySet<string> = new Set(['cluster-admin', 'admin', 'edit'])
@@ -20,7 +20,7 @@ export function clusterFacts(node: Node, group: string, kind: string, file: Chan
       `\`${kind}\` \`${name}\` ${why}`,
       kind,
       name,
-      parts.map((each) => (each ? plainValue(each) : null)),
+      parts.map((each) => (each ? writtenValue(each) : null)),
     ),
   ]
   if (group === 'rbac.authorization.k8s.io') {
@@ -33,7 +33,7 @@ export function clusterFacts(node: Node, group: string, kind: string, file: Chan
     return counts ? about('says who may change policies', valueAt(node, 'roleRef'), valueAt(node, 'subjects')) : []
   }
   if (group === 'admissionregistration.k8s.io') {
-    const text = JSON.stringify(plainValue(node))
+    const text = JSON.stringify(writtenValue(node))
     const isOurs = text.includes(file.policies.brand) || text.includes('"*"') || /Binding$/.test(kind)
     return isOurs ? about('may refuse or change policies', ...contentOf(node)) : []
   }

@@ -1,12 +1,12 @@
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import type { Node } from '../tree.ts'
-import { plainValue } from '../tree.ts'
 import { type ChangedFile, type Fact, fact, type Policies, type Repository } from './facts.ts'
 import { isConfiguration, isObject, isYaml } from './kinds.ts'
 import { essenceOf } from './pipelines.ts'
 import { type Consumer, reachOf } from './reach.ts'
 import { namedPolicies, sendsData, wordsIn } from './words.ts'
+import { writtenValue } from './written.ts'
 
 /** Comments that are instructions to a template engine. */
 const acting = /^\s*#(?:@|.*(?:\{[{%#]|[#%}]\}))|#\s?(?:[\w.-]+-set(?:ters?)?:|\{\s*"\$)/
@@ -87,7 +87,7 @@ const loadsFirst = /\bYAML\.(?:\w+_)?load(?:_file)?\b/
 /** A key for an item of a list: its name, else its whole value. */
 function titleOf(item: Node): unknown {
   const name = item.kind === 'map' ? item.entries.find(({ key }) => key.value === 'name') : undefined
-  return plainValue(name ? name.value : item)
+  return writtenValue(name ? name.value : item)
 }
 
 /** Fields that decide who may do what: these are compared as access. */
@@ -125,6 +125,6 @@ function valuesIn(node: Node): readonly (readonly [string, unknown])[] {
   if (node.kind === 'list') return node.items.flatMap(valuesIn)
   if (node.kind !== 'map') return []
   return node.entries.flatMap(({ key, value }) =>
-    access.has(key.value) ? [] : [[key.value, plainValue(value)] as const, ...valuesIn(value)],
+    access.has(key.value) ? [] : [[key.value, writtenValue(value)] as const, ...valuesIn(value)],
   )
 }

@@ -3,12 +3,13 @@ import { entriesOf, itemsOf, textOf, valueAt } from '../declared/record.ts'
 import { folderOf, joinPath } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
-import { type Node, plainValue } from '../tree.ts'
+import type { Node } from '../tree.ts'
 import { clusterFacts } from './cluster.ts'
 import { type ChangedFile, type Fact, fact, type Policies, type Repository } from './facts.ts'
 import { isPlainGroup } from './groups.ts'
 import { isKustomization, isManifestFile } from './kinds.ts'
 import { fileWithWord } from './mentions.ts'
+import { writtenValue } from './written.ts'
 
 /** Facts of manifests and of programs of Pulumi in YAML or JSON, which are looked at document by document. */
 export async function objectFacts(file: ChangedFile): Promise<readonly Fact[]> {
@@ -52,7 +53,7 @@ interface Manifest {
 
 const titleOf = ({ kind, name }: Manifest) => (name === '' ? `\`${kind}\`` : `\`${kind}\` \`${name}\``)
 
-const plainOf = (node: Node | undefined) => (node === undefined ? null : plainValue(node))
+const plainOf = (node: Node | undefined) => (node === undefined ? null : writtenValue(node))
 
 // Controllers that apply manifests.
 
@@ -80,7 +81,7 @@ function deployerFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const ownFacts = [...configFacts(manifest, file), ...kyvernoFacts(manifest, file), ...memberFacts(manifest, file)]
   const what = deployer?.[2] ?? (isMade(manifest) ? 'a composition' : undefined)
   if (what === undefined) return ownFacts
-  const { apiVersion: _, kind: __, metadata, status: ___, ...rest } = plainValue(node) as Record<string, unknown>
+  const { apiVersion: _, kind: __, metadata, status: ___, ...rest } = writtenValue(node) as Record<string, unknown>
   const { annotations, labels } = (metadata ?? {}) as Record<string, unknown>
   const why =
     what === 'a composition'
@@ -116,7 +117,7 @@ function isOfOthers({ kind, node }: Manifest, { policies, text }: ChangedFile): 
 function configFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const { kind, name, node, group } = manifest
   if (!/^(?:ConfigMap|Secret|ExternalSecret|ClusterExternalSecret|SealedSecret|SopsSecret|VaultStaticSecret)$/.test(kind)) return []
-  const { apiVersion: _, kind: __, status: ___, ...rest } = plainValue(node) as Record<string, unknown>
+  const { apiVersion: _, kind: __, status: ___, ...rest } = writtenValue(node) as Record<string, unknown>
   if (/^argocd-|^flux-/.test(name)) return [fact(file, `${titleOf(manifest)} sets up what applies manifests`, group, rest)]
   const by = fileWithWord(name, file.path, file.repository)
   return by === undefined ? [] : [fact(file, `\`${by}\` names ${titleOf(manifest)}`, group, rest)]
@@ -127,7 +128,7 @@ function memberFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const { kind, node, group, name } = manifest
   if (!file.policies.nameGroups || !/(?:Group|Team|User)?Member(?:ship)?s?$|Group$|GroupAssignment$/.test(kind)) return []
   const forProvider = valueAt(node, 'spec', 'forProvider')
-  return forProvider ? [fact(file, `${titleOf(manifest)} says who is in which group`, group, name, plainValue(forProvider))] : []
+  return forProvider ? [fact(file, `${titleOf(manifest)} says who is in which group`, group, name, writtenValue(forProvider))] : []
 }
 
 /** Facts of rules that change or remove objects. */
@@ -240,7 +241,7 @@ function kustomizationFacts(node: Node, file: ChangedFile): readonly Fact[] {
     const places = [...new Set(remote.map(withoutVersion))].sort()
     return places.map((place) => fact(file, 'it takes manifests from elsewhere, which may hold policies', path, place))
   }
-  const rest = entriesOf(node).flatMap(({ key, value }) => (harmless.has(key.value) ? [] : [[key.value, plainValue(value)]]))
+  const rest = entriesOf(node).flatMap(({ key, value }) => (harmless.has(key.value) ? [] : [[key.value, writtenValue(value)]]))
   const written = ['labels', 'commonLabels', 'commonAnnotations'].flatMap((word) => plainOf(valueAt(node, word)) ?? [])
   if (deploying.test(JSON.stringify(written))) rest.push(['written', written])
   return remote.length + rest.length === 0 ? [] : [fact(file, 'it says how manifests are put together', path, remote, rest)]
@@ -284,7 +285,7 @@ function policyFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
     const first = valueAt(node, 'spec', 'initProvider')
     if (first)
       ownFacts.push(
-        fact(file, `what ${title} has under \`initProvider\` only counts when it is made`, group, kind, name, plainValue(first)),
+        fact(file, `what ${title} has under \`initProvider\` only counts when it is made`, group, kind, name, writtenValue(first)),
       )
     if (policies.nameUnknown && kindOfCrossplane(kind) !== 'policy')
       ownFacts.push(fact(file, `${title} may be a group that a policy names`, group, kind, plainOf(valueAt(node, 'spec'))))
@@ -360,10 +361,10 @@ function resourceFacts(name: string, value: Node, policies: ChangedFile['policie
   const type = textOf(valueAt(value, 'type')) ?? ''
   const title = `\`${name}\``
   if (/^(?:kubernetes|command|pulumi|docker):/.test(type))
-    return [fact(file, `${title} applies or runs something else`, type, plainValue(value))]
+    return [fact(file, `${title} applies or runs something else`, type, writtenValue(value))]
   const [pkg] = type.split(':', 1)
   if (pkg !== policies.brand && !known.test(pkg ?? ''))
-    return [fact(file, `${title} may be a component, whose resources are not read`, type, plainValue(value))]
+    return [fact(file, `${title} may be a component, whose resources are not read`, type, writtenValue(value))]
   if (!type.startsWith(`${policies.brand}:`)) return []
   const options = valueAt(value, 'options')
   if (kindOfPulumi(type, policies.brand) !== undefined) {

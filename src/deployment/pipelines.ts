@@ -2,11 +2,11 @@ import { pushAllTo } from '../collections.ts'
 import { nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
-import { plainValue } from '../tree.ts'
 import { linesWithin, trailingIn } from './comments.ts'
 import { type Handed, handedBy, handsOn, isCachedFor, listingOf, takesFrom } from './handing.ts'
 import { hasLinesOnly, isCode, isProgram, isUnnamed, isYaml, languageOf } from './kinds.ts'
 import { isRecord } from './records.ts'
+import { writtenValue } from './written.ts'
 
 /** A part of a program that is run by itself. */
 export interface Part {
@@ -61,7 +61,7 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
   const { documents, refused, diagnostics } = await treeOf(sourceOf(path, text))
   const [document] = documents
   if (refused || documents.length !== 1 || !document || diagnostics.some(({ severity }) => severity === 'error')) return whole
-  const value = plainValue(document)
+  const value = writtenValue(document)
   if (!isRecord(value)) return whole
   if (isPackage) {
     const { scripts = {}, config = {}, bin = {}, imports = {}, exports = {}, main = '', workspaces, files } = value

@@ -1,7 +1,6 @@
 import { nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
-import { plainValue } from '../tree.ts'
 import { givers } from './blocks.ts'
 import { type ChangedFile, type Fact, type FileContext, fact } from './facts.ts'
 import {
@@ -23,6 +22,7 @@ import { reachOf, readsManifest } from './reach.ts'
 import { isRecord } from './records.ts'
 import { isPolicyTest } from './tests.ts'
 import { commandIn, namedPolicies, policyWordsIn, wordsIn } from './words.ts'
+import { writtenValue } from './written.ts'
 
 /** Facts of pipelines, scripts and other programs that take part in a deployment, and of the files that they may read or run. */
 export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> {
@@ -81,7 +81,7 @@ const plainMake =
 async function workflowOf(path: string, text: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   if (!isWorkflow(path)) return undefined
   const { documents } = await treeOf(sourceOf(path, text))
-  const value = documents[0] && plainValue(documents[0])
+  const value = documents[0] && writtenValue(documents[0])
   return isRecord(value) ? value : undefined
 }
 

@@ -2,7 +2,6 @@ import { glob, matches } from '../glob.ts'
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
-import { plainValue } from '../tree.ts'
 import { policyApplicationIn } from './applications.ts'
 import { type ChangedFile, type Fact, fact } from './facts.ts'
 import { isCode, isConfiguration, isKustomization, isTest, languageOf } from './kinds.ts'
@@ -10,6 +9,7 @@ import { essenceOf, isStructured, partsOf } from './pipelines.ts'
 import { programWithin, reachOf } from './reach.ts'
 import { isRecord } from './records.ts'
 import { settings } from './settings-of-tools.ts'
+import { writtenValue } from './written.ts'
 
 /** Facts of settings that are known by their names. */
 export function settingFacts(file: ChangedFile): readonly Fact[] {
@@ -26,7 +26,7 @@ export async function lintingFacts(file: ChangedFile): Promise<readonly Fact[]> 
   const { path, text } = file
   if (!/(?:^|\/)\.grantwise\.(?:ya?ml|json)$/.test(path)) return []
   const { documents } = await treeOf(sourceOf(path, text))
-  const value = documents[0] && plainValue(documents[0])
+  const value = documents[0] && writtenValue(documents[0])
   const said = isRecord(value) ? asked.flatMap((word) => (value[word] === undefined ? [] : [[word, value[word]]])) : []
   return said.length === 0 ? [] : [fact(file, 'it says what is read and compared', path, said)]
 }
@@ -210,7 +210,7 @@ async function withoutFields(path: string, text: string, aside: RegExp): Promise
       .split(/^(?=[ \t\ufeff]*\[)/m)
       .filter((section) => !aside.test(/\[([^\]]*)/.exec(section)?.[1] ?? ''))
   const { documents } = await treeOf(sourceOf(path, text))
-  const value = documents[0] && plainValue(documents[0])
+  const value = documents[0] && writtenValue(documents[0])
   return isRecord(value) ? Object.entries(value).filter(([key]) => !aside.test(key)) : text
 }
 
@@ -258,7 +258,7 @@ export async function generatorFacts(file: ChangedFile): Promise<readonly Fact[]
   const { path, text, policies } = file
   if (!isKustomization(path) || !/Generator/.test(text)) return []
   const { documents } = await treeOf(sourceOf(path, text))
-  const value = documents[0] && plainValue(documents[0])
+  const value = documents[0] && writtenValue(documents[0])
   const made = isRecord(value) ? [value.configMapGenerator, value.secretGenerator] : text
   const isAbout = /iam|polic/i.test(JSON.stringify(made)) || policies.files.some((each) => JSON.stringify(made).includes(nameIn(each)))
   return isAbout ? [fact(file, 'it puts files into objects', path, made)] : []
@@ -293,7 +293,7 @@ const branchesIn = (text: string): readonly unknown[] =>
 /** The inputs of a flake that are not collections of published packages; all of it where it cannot be read. */
 async function inputsOf(path: string, text: string): Promise<readonly unknown[]> {
   const { documents, refused, diagnostics } = await treeOf(sourceOf(path, text, 'json'))
-  const value = documents[0] && plainValue(documents[0])
+  const value = documents[0] && writtenValue(documents[0])
   if (refused || !isRecord(value) || diagnostics.some(({ severity }) => severity === 'error')) return [text]
   return Object.entries(isRecord(value.nodes) ? value.nodes : {}).filter(([, node]) => {
     const locked = isRecord(node) ? node.locked : undefined
