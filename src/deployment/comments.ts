@@ -46,7 +46,7 @@ function partsIn(text: string, language: string): readonly Part[] | undefined {
   if (language === 'py') return /"""|'''/.test(text) ? inTokens(text, ofPython) : []
   if (ofOthers.test(text) || /"""|'''/.test(text) || (language === 'nix' && text.includes("''"))) return undefined
   if (language === 'shell') return inShell(text)
-  if (language === '' || language === 'lines') return ofSettings.test(text) ? undefined : inShell(text)
+  if (language === '' || language === 'lines' || language === 'make') return ofSettings.test(text) ? undefined : inShell(text)
   if (text.includes('`') || hasLongStrings(text, language)) return undefined
   return text.includes('<<') ? documentsIn(text, language) : []
 }

@@ -75,7 +75,9 @@ export const isProgram = (path: string): boolean =>
 export const isUnnamed = (path: string): boolean => withoutEnding.test(path) && !programs.some((each) => each.test(path))
 /** Files in which a comment has a line without anything else: behind a value, it is part of the value. */
 export const hasLinesOnly = (path: string): boolean =>
-  /(?:^|\/)\.env(?:\.[\w.-]+)?$|\.(?:env|service|timer|cron|ini|cfg)$|(?:^|\/)crontab$|(?:^|\/|\.)(?:Docker|Container|Earth)file/.test(path)
+  /(?:^|\/)\.env(?:\.[\w.-]+)?$|\.(?:env|service|timer|cron|ini|cfg)$|\.[\w-]*ignore$|(?:^|\/)crontab$|(?:^|\/|\.)(?:Docker|Container|Earth)file/.test(
+    path,
+  )
 /** Files that are programs only if their content shows it: they may hold values for other programs. */
 export const mayBeData = (path: string): boolean => /\.(?:jsonnet|libsonnet|cue|dhall|star|nix|psd1|rego|env)$|(?:^|\/)[\w-]+$/.test(path)
 /** A test, an example or a page of documentation: nothing that deploys imports it without naming it. */

@@ -136,7 +136,7 @@ export function namesOf(written: string, language: string): FileReferences {
       whole
         .split('\n')
         .some((line) => line.includes(name) && readingLine.test(line) && !/>\s*[^\s>]*$/.test(line.slice(0, line.indexOf(name)))),
-    readsText: (name) => whole.split('\n').some((line) => readsTextIn(line, name)),
+    readsText: (name) => whole.includes(name) && whole.split('\n').some((line) => readsTextIn(line, name)),
     isDynamic: (isShell ? dynamicShell : dynamicCode).test(text),
     readsAny: (isShell ? readingShell : readingCode).test(text),
     walks:

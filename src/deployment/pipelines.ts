@@ -314,7 +314,7 @@ export const firstTargetOf = (text: string): string | undefined =>
 function targetsOf(text: string): readonly Part[] {
   const sections: { readonly name: string; readonly lines: string[] }[] = [{ name: '', lines: [] }]
   let isContinued = false
-  for (const line of essenceOf(text).split('\n')) {
+  for (const line of essenceOf(text, 'make').split('\n')) {
     const name = isContinued ? undefined : /^([\w./%$(){} -]*?[\w./%$(){}-])[ \t]*::?(?!=)/.exec(line)?.[1]
     if (name !== undefined) sections.push({ name, lines: [] })
     else if (!/^\s/.test(line) && !isContinued) sections.push({ name: '', lines: [] })
@@ -399,7 +399,7 @@ function without(value: Readonly<Record<string, unknown>>, words: ReadonlySet<st
 /** The start of a comment on a separate line, by language: in a language without one, every line counts. */
 const comments: Readonly<Record<string, RegExp>> = {
   ...forEach(
-    ['', 'lines', 'shell', 'ps1', 'py', 'rb', 'pl', 'hcl', 'task', 'nix', 'rego', 'ex', 'exs', 'r', 'jl', 'graphql'],
+    ['', 'lines', 'make', 'shell', 'ps1', 'py', 'rb', 'pl', 'hcl', 'task', 'nix', 'rego', 'ex', 'exs', 'r', 'jl', 'graphql'],
     /^\s*#(?!!)/,
   ),
   ...forEach(
@@ -418,6 +418,7 @@ function forEach(languages: readonly string[], comment: RegExp): Readonly<Record
 /** Languages in which a comment may be behind something else, from a hash on. */
 const withTrailing: ReadonlySet<string> = new Set([
   '',
+  'make',
   'ps1',
   'py',
   'rb',
@@ -433,9 +434,13 @@ const withTrailing: ReadonlySet<string> = new Set([
   'graphql',
 ])
 
+/** Languages in which blanks at the end of a line belong to a value. */
+const withBlanks: ReadonlySet<string> = new Set(['lines', 'make', 'bat'])
+
 /** The languages of programs and settings that are no source code, by their endings; '' for all others. */
 const notations: readonly (readonly [ending: RegExp, language: string])[] = [
   [/\.(?:sh|bash|zsh|ksh)$/, 'shell'],
+  [/(?:^|\/)(?:GNU|BSD)?[Mm]akefile(?:\.[\w.-]+)?$|\.mk$/, 'make'],
   [/\.ps(?:1|m1|d1)$/, 'ps1'],
   [/\.(?:bat|cmd)$/, 'bat'],
   [/\.cue$/, 'cue'],
@@ -462,7 +467,7 @@ export function essenceOf(text: string, language = ''): string {
   const within = comment === undefined || text.includes('<#') || readsItself.test(text) ? undefined : linesWithin(text, language)
   if (comment === undefined || within === undefined) return text
   // A shell takes a carriage return as part of the last word of a line.
-  const keepsReturns = language === '' || language === 'shell' || language === 'lines'
+  const keepsReturns = language === '' || language === 'shell'
   const trailing = language === 'shell' ? trailingIn(text) : undefined
   const withoutTrailing = (line: string, i: number) => {
     if (trailing) return directive.test(line) ? line : line.slice(0, trailing.get(i))
@@ -471,7 +476,10 @@ export function essenceOf(text: string, language = ''): string {
   }
   const lines = text.split('\n').map((line, i) => {
     if (within[i] || within[i + 1]) return line
-    const code = withoutTrailing(line, i).trimEnd()
+    const written = withoutTrailing(line, i)
+    const code = written.trimEnd()
+    // Blanks at the end belong to a value, and a backslash before them continues no line.
+    if (code !== '' && (withBlanks.has(language) || (code !== written && code.endsWith('\\')))) return written
     return keepsReturns && code !== '' && line.endsWith('\r') ? `${code}\r` : code
   })
   return (

@@ -5,7 +5,7 @@ import { sourceOf } from '../source.ts'
 import { policyApplicationIn } from './applications.ts'
 import { type ChangedFile, type Fact, fact } from './facts.ts'
 import { isCode, isConfiguration, isKustomization, isTest, languageOf } from './kinds.ts'
-import { essenceOf, isStructured, partsOf } from './pipelines.ts'
+import { essenceIn, essenceOf, isStructured, partsOf } from './pipelines.ts'
 import { programWithin, reachOf } from './reach.ts'
 import { isRecord } from './records.ts'
 import { settings } from './settings-of-tools.ts'
@@ -15,7 +15,7 @@ import { writtenValue } from './written.ts'
 export function settingFacts(file: ChangedFile): readonly Fact[] {
   const { path, text, policies } = file
   const found = settings.find(([pattern, needs]) => pattern.test(path) && (needs === undefined || policies[needs]))
-  return found ? [fact(file, found[2], path, essenceOf(text))] : []
+  return found ? [fact(file, found[2], path, essenceIn(path, text))] : []
 }
 
 /** Keys of the linter's configuration that affect what is read and compared. */
@@ -88,7 +88,7 @@ export async function ignoreFacts(file: ChangedFile): Promise<readonly Fact[]> {
   // A program may read any file that is sent to it.
   if (isContext)
     return knownFiles.some((each) => folder === '' || each.startsWith(`${folder}/`))
-      ? [fact(file, 'it says which files are left out', path, essenceOf(text))]
+      ? [fact(file, 'it says which files are left out', path, essenceIn(path, text))]
       : []
   const lines = text.split(/\r?\n/).filter((line) => /^[^#\s]/.test(line) && matchesAny(line, folderOf(path), knownFiles))
   return lines.length === 0 ? [] : [fact(file, 'tools that go by it leave out policies, or programs that deploy', path, lines)]
@@ -199,14 +199,14 @@ export async function defaultFacts(file: ChangedFile): Promise<readonly Fact[]> 
     ? (await partsOf(path, text)).filter((part) => !isOfTask(part)).map((part) => part.mark)
     : aside
       ? await withoutFields(path, text, aside)
-      : essenceOf(text)
+      : essenceIn(path, text)
   return [fact(file, `\`${by.path}\` may take it by default`, path, mark)]
 }
 
 /** The fields of a file, or the sections of one of TOML, without some. */
 async function withoutFields(path: string, text: string, aside: RegExp): Promise<unknown> {
   if (path.endsWith('.toml'))
-    return essenceOf(text)
+    return essenceIn(path, text)
       .split(/^(?=[ \t\ufeff]*\[)/m)
       .filter((section) => !aside.test(/\[([^\]]*)/.exec(section)?.[1] ?? ''))
   const { documents } = await treeOf(sourceOf(path, text))
@@ -235,7 +235,7 @@ export function languageFacts(file: ChangedFile): readonly Fact[] {
     const isAbout = repository.once(`maker ${pattern}`, () =>
       repository.texts((each) => pattern.test(each)).some((each) => about.test(each.text)),
     )
-    return isAbout ? [fact(file, why, path, essenceOf(text))] : []
+    return isAbout ? [fact(file, why, path, essenceIn(path, text))] : []
   }
   const project = repository.paths.find(
     (each) => /(?:^|\/)Pulumi\.ya?ml$/.test(each) && (folderOf(each) === '' || path.startsWith(`${folderOf(each)}/`)),
