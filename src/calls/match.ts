@@ -164,7 +164,7 @@ function afterLiteral(node: Branching, word: string): Branching {
 
 /** Where the words of a path lead: to several places where templates have a literal word and a parameter at one. */
 function endsOf({ after }: Routes, [firstWord = '', ...words]: readonly string[]): readonly Branching[] {
-  const literal = firstWord === anyWord ? undefined : after(firstWord)
+  const literal = isParameter(firstWord) ? undefined : after(firstWord)
   const value = firstWord === '' ? undefined : after(anyWord)
   let ends = [literal, value].filter((each) => each !== undefined)
   for (const word of words) {

@@ -119,6 +119,12 @@ describe('matching', () => {
     expect(none('GET', '/xyzzy/plugh')).toEqual({ kind: 'none', methods: [] })
   })
 
+  it('begin with a parameter: a call with the name of it fits once', () => {
+    const own = { branch: 'v1', method: 'GET', path: '/{x}/own', actions: [], seen: '2026-01', noAuthentication: false } as const
+    const matched = matchCall(routesOf([own]), callOf('GET', '/v1/{x}/own'))
+    expect(matched).toEqual({ kind: 'one', match: { operation: own, values: [undefined], others: [] } })
+  })
+
   it('means an operation of the method of the call, where one is as near', () => {
     const of = (method: Call['method'], path: string) => ({
       ...(operations[0] as (typeof operations)[number]),
