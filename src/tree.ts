@@ -1,7 +1,8 @@
 import type { Source, Span } from './source.ts'
 
 /** The located tree that every notation is read into. A node is itself a span; the span of a text includes its quotes. */
-export type Node = TextNode | NumberNode | BooleanNode | NullNode | ListNode | MapNode | UnknownNode
+export type Node = ScalarNode | ListNode | MapNode | UnknownNode
+export type ScalarNode = TextNode | NumberNode | BooleanNode | NullNode
 
 interface Base extends Span {
   readonly source: Source
@@ -131,17 +132,22 @@ export function itemCount(list: ListNode): number {
 
 /** The plain value of a node. Maps become null-prototype objects, so that a key such as `__proto__` is only a key. */
 export function plainValue(node: Node): unknown {
+  return valueWith(node, ({ value }) => value)
+}
+
+/** The same, with what a function makes of each text, number, boolean and null. */
+export function valueWith(node: Node, scalarOf: (node: ScalarNode) => unknown): unknown {
   switch (node.kind) {
     case 'list':
-      return node.items.map(plainValue)
+      return node.items.map((item) => valueWith(item, scalarOf))
     case 'map': {
       const object: Record<string, unknown> = Object.create(null)
-      for (const { key, value } of node.entries) object[key.value] = plainValue(value)
+      for (const { key, value } of node.entries) object[key.value] = valueWith(value, scalarOf)
       return object
     }
     case 'unknown':
       return node.expression
     default:
-      return node.value
+      return scalarOf(node)
   }
 }

@@ -36,6 +36,36 @@ export function trailingIn(text: string): ReadonlyMap<number, number> {
   return columns
 }
 
+/** Languages in which a comment may be behind something else, from a hash on. `''`: settings of any other form. */
+const afterHash = ['', 'make', 'ps1', 'py', 'rb', 'pl', 'hcl', 'task', 'nix', 'rego', 'ex', 'exs', 'r', 'jl', 'graphql']
+const afterSlashes = 'js go java rs cs c h cc cpp hpp m mm swift dart proto cue jsonnet'.split(' ')
+export const withTrailing: ReadonlySet<string> = new Set(afterHash)
+
+/** How the comments of a language begin. */
+interface CommentForm {
+  /** On a line without anything else. */
+  readonly start: RegExp
+  /** The parts of a line that open no string of several lines: strings, and the comment at its end. */
+  readonly closed: RegExp
+}
+
+const hash: CommentForm = { start: /^\s*#(?!!)/, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)#.*/g }
+const slashes: CommentForm = { start: /^\s*\/\//, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)\/\/.*/g }
+const dashes: CommentForm = { start: /^\s*--/, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)--.*/g }
+
+/** By language: in one without a form, every line counts. */
+export const commentForms: Readonly<Record<string, CommentForm>> = {
+  ...forEach([...afterHash, 'lines', 'shell'], hash),
+  ...forEach(afterSlashes, slashes),
+  ...forEach(['sql', 'dhall'], dashes),
+  php: { start: /^\s*(?:#(?!\[)|\/\/)/, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)(?:#|\/\/).*/g },
+  bat: { start: /^\s*(?:@?rem\s|::)/i, closed: /^\s*(?:@?rem\s|::).*|["']/gi },
+}
+
+function forEach(languages: readonly string[], form: CommentForm): Readonly<Record<string, CommentForm>> {
+  return Object.fromEntries(languages.map((each) => [each, form]))
+}
+
 /** The longest text that is looked through. */
 const most = 2 ** 20
 
@@ -77,8 +107,8 @@ const longQuotes: Readonly<Record<string, string>> = { java: '', rs: '"', cs: '"
 /** Whether a text may have a string of several lines: a quote is open at the end of a line that is no comment. */
 function hasLongStrings(text: string, language: string): boolean {
   const quotes = longQuotes[language] ?? `"'`
-  const one = /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)(?:#|\/\/|--).*/g
-  return quotes !== '' && text.split('\n').some((line) => [...line.replace(one, '')].some((character) => quotes.includes(character)))
+  const closed = commentForms[language]?.closed ?? ''
+  return quotes !== '' && text.split('\n').some((line) => [...line.replace(closed, '')].some((character) => quotes.includes(character)))
 }
 
 /** Strings of several lines as PHP, PowerShell, Jsonnet and Nix write them, which are not looked through. */

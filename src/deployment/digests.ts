@@ -4,10 +4,10 @@ import type { Expression } from '../hcl/syntax.ts'
 import { keyOf } from '../keys.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
+import { plainValue } from '../tree.ts'
 import type { DeploymentChange, Policies, Repository } from './facts.ts'
 import { programWithin, reachOf } from './reach.ts'
 import { isRecord } from './records.ts'
-import { writtenValue } from './written.ts'
 
 /**
  * Lists of versions in which a package keeps its version and gets another digest: what is installed under the same name and version is
@@ -103,7 +103,7 @@ async function inTree(path: string, text: string): Promise<readonly Digest[] | u
   const { documents, refused } = await treeOf(sourceOf(path, text, path.endsWith('.yaml') ? 'yaml' : 'json'))
   if (refused) return undefined
   const read: Digest[] = []
-  for (const each of documents) collect(writtenValue(each), '', read)
+  for (const each of documents) collect(plainValue(each), '', read)
   return read
 }
 

@@ -1,12 +1,12 @@
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
+import { plainValue } from '../tree.ts'
 import type { Policies } from './facts.ts'
 import { isKustomization, isObject, languageOf } from './kinds.ts'
 import { essenceOf } from './pipelines.ts'
 import { isRecord } from './records.ts'
 import { isPolicyTest } from './tests.ts'
 import { mentionsAccess } from './words.ts'
-import { writtenValue } from './written.ts'
 
 /** Recognition of the purpose of a file by its path, its top-level keys, and the commands in it. */
 
@@ -46,7 +46,7 @@ export async function isOfKnownForm(path: string, text: string, { inManifests, b
   if (isObject(text)) return !holdsValues.test(text) && !(inManifests && runsTool.test(text))
   const { documents, refused } = await treeOf(sourceOf(path, text))
   if (refused || documents.length !== 1) return false
-  const value = documents[0] && writtenValue(documents[0])
+  const value = documents[0] && plainValue(documents[0])
   return isRecord(value) && forms.some((form) => hasForm(value, form))
 }
 

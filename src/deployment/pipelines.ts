@@ -2,7 +2,7 @@ import { pushAllTo } from '../collections.ts'
 import { nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
-import { linesWithin, trailingIn } from './comments.ts'
+import { commentForms, linesWithin, trailingIn, withTrailing } from './comments.ts'
 import { type Handed, handedBy, handsOn, isCachedFor, listingOf, takesFrom } from './handing.ts'
 import { hasLinesOnly, isCode, isProgram, isUnnamed, isYaml, languageOf } from './kinds.ts'
 import { isRecord } from './records.ts'
@@ -138,7 +138,7 @@ function withCache(name: string, jobs: Readonly<Record<string, unknown>>): unkno
 const ofPackages =
   /(?:^|\/)(?:node_modules|vendor|target|\.?venv|\.(?:npm|yarn|pnpm\S*|cache|pip\S*|terraform(?:\.d)?|m2|gradle|go|cargo|bundle|composer\S*|nuget|poetry|uv\S*))(?:\/|$)/
 
-/** Keys of which a job at the top of a pipeline has one, with a text or a list of texts. */
+/** Keys of which a job at the top of a pipeline has one, with a string or a list of strings. */
 const ofJobs = ['script', 'stage', 'extends', 'trigger', 'needs'] as const
 
 const isTexts = (value: unknown): boolean => typeof value === 'string' || (Array.isArray(value) && value.every(isPlain))
@@ -396,44 +396,6 @@ function without(value: Readonly<Record<string, unknown>>, words: ReadonlySet<st
   return Object.fromEntries(Object.entries(value).filter(([key]) => !words.has(key)))
 }
 
-/** The start of a comment on a separate line, by language: in a language without one, every line counts. */
-const comments: Readonly<Record<string, RegExp>> = {
-  ...forEach(
-    ['', 'lines', 'make', 'shell', 'ps1', 'py', 'rb', 'pl', 'hcl', 'task', 'nix', 'rego', 'ex', 'exs', 'r', 'jl', 'graphql'],
-    /^\s*#(?!!)/,
-  ),
-  ...forEach(
-    ['js', 'go', 'java', 'rs', 'cs', 'c', 'h', 'cc', 'cpp', 'hpp', 'm', 'mm', 'swift', 'dart', 'proto', 'cue', 'jsonnet'],
-    /^\s*\/\//,
-  ),
-  ...forEach(['sql', 'dhall'], /^\s*--/),
-  php: /^\s*(?:#(?!\[)|\/\/)/,
-  bat: /^\s*(?:@?rem\s|::)/i,
-}
-
-function forEach(languages: readonly string[], comment: RegExp): Readonly<Record<string, RegExp>> {
-  return Object.fromEntries(languages.map((each) => [each, comment]))
-}
-
-/** Languages in which a comment may be behind something else, from a hash on. */
-const withTrailing: ReadonlySet<string> = new Set([
-  '',
-  'make',
-  'ps1',
-  'py',
-  'rb',
-  'pl',
-  'hcl',
-  'task',
-  'nix',
-  'rego',
-  'ex',
-  'exs',
-  'r',
-  'jl',
-  'graphql',
-])
-
 /** Languages in which blanks at the end of a line belong to a value. */
 const withBlanks: ReadonlySet<string> = new Set(['lines', 'make', 'bat'])
 
@@ -463,7 +425,7 @@ export function essenceIn(path: string, text: string): string {
 
 /** A text without empty lines and comments on separate lines, where removing them cannot cut a construct of several lines. */
 export function essenceOf(text: string, language = ''): string {
-  const comment = comments[language]
+  const comment = commentForms[language]?.start
   const within = comment === undefined || text.includes('<#') || readsItself.test(text) ? undefined : linesWithin(text, language)
   if (comment === undefined || within === undefined) return text
   // A shell takes a carriage return as part of the last word of a line.

@@ -330,7 +330,7 @@ function isRunByOthers(path: string, { repository }: FileContext, { by }: Reach)
   return caller !== undefined && isStructured(caller) && by(caller) !== caller
 }
 
-/** The texts of a file in two states; undefined where it is only in one, or may be run in only one. */
+/** The contents of a file in two states; undefined where it is only in one, or may be run in only one. */
 function bothTexts(before: Repository, after: Repository, path: string): readonly [string, string] | undefined {
   const [old, now] = [before.text(path), after.text(path)]
   if (old === undefined || now === undefined || before.isExecutable(path) !== after.isExecutable(path)) return undefined

@@ -69,7 +69,7 @@ async function found({ base, change, access }: GateCase): Promise<readonly strin
   return changes.map(({ path }) => path)
 }
 
-/** Cases that the gate decides by more than the texts of files that are no policies. */
+/** Cases that the gate decides by more than the contents of files that are no policies. */
 const byMore: ReadonlySet<string> = new Set([
   // Commits between the states.
   'a policy that one commit adds and the next removes, where a script sends each commit',

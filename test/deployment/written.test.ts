@@ -6,7 +6,7 @@ import type { Node } from '../../src/tree.ts'
 
 const written = async (text: string) => JSON.stringify(writtenValue((await treeOf(sourceOf('a.yaml', text))).documents[0] as Node))
 
-/** Two texts that some program or other takes for two values: Ruby and Go read YAML 1.1, and Azure takes every scalar as a text. */
+/** Values that some program or other takes for two: Ruby and Go read YAML 1.1, and Azure takes every scalar as a text. */
 it.each([
   ['a: yes', 'a: "yes"'],
   ['a: Off', "a: 'Off'"],
@@ -33,6 +33,7 @@ it.each([
   ['a: ~', 'a: null'],
   ['a: 10 # ten', 'a:   10'],
   ['a: "1.10"', "a: '1.10'"],
+  ['a: 0a1b2c', 'a: "0a1b2c"'],
   ['a: face', 'a: "face"'],
   ['a: a_b', 'a: "a_b"'],
   ['a: v1_0', "a: 'v1_0'"],
