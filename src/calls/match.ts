@@ -99,18 +99,14 @@ export interface Routes {
 
 /** Index operations by the segments of their paths: those with a first word when a call begins with it. */
 export function routesOf(operations: readonly Operation[]): Routes {
+  const firstWords = lazy(() => new Set(operations.map(({ path }) => firstWordOf(path))))
   const made = new Map<string, Branching>()
-  const after = (firstWord: string) => {
-    const existing = made.get(firstWord)
-    if (existing) return existing
-    const routes = operations.flatMap((operation, order) => (beginsWith(operation.path, firstWord) ? [routeOf(operation, order)] : []))
-    if (routes.length === 0) return undefined
-    const branching = branchingOf(routes)
-    made.set(firstWord, branching)
-    return branching
-  }
-  const all = lazy(() => operations.map(routeOf))
-  return { operations, all, firstWords: lazy(() => new Set(operations.map(({ path }) => firstWordOf(path)))), after }
+  const routesAfter = (firstWord: string) =>
+    operations.flatMap((operation, order) => (beginsWith(operation.path, firstWord) ? [routeOf(operation, order)] : []))
+  // Words that no template begins with are not remembered: a log may have any number of them.
+  const after = (firstWord: string) =>
+    firstWords().has(firstWord) ? madeIn(made, firstWord, () => branchingOf(routesAfter(firstWord))) : undefined
+  return { operations, all: lazy(() => operations.map(routeOf)), firstWords, after }
 }
 
 const anyWord = '{}'

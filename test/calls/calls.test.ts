@@ -77,6 +77,22 @@ describe('matching', () => {
     expect(literal).toBeGreaterThan(effort(50))
   })
 
+  it('goes through all operations once for each first word that templates have, however many calls are matched', () => {
+    let times = 0
+    const counted = new Proxy(operations, {
+      get(list, name) {
+        if (name === 'length') times++
+        return Reflect.get(list, name)
+      },
+    })
+    const index = routesOf(counted)
+    const calls = (name: string) => Array.from({ length: 100 }, (_, i) => callOf('GET', `/v1/${name}${i}/a`))
+    matchCall(index, callOf('GET', '/v1/vps/a'))
+    expect(times).toBeGreaterThan(0)
+    for (const call of [...calls('vps/'), ...calls('none')]) matchCall(index, call)
+    expect(times).toBeLessThan(10)
+  })
+
   it.each([
     ['get', '/v1/hosting/web/example.org', '/hosting/web/{serviceName}', ['example.org']],
     ['GET', '/1.0/hosting/web/example.org/', '/hosting/web/{serviceName}', ['example.org']],
