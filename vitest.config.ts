@@ -71,7 +71,7 @@ const oracles = ['test/simulate/oracle.test.ts', 'test/unknown/sides.oracle.test
 
 /** One argument of a call, with calls in it. */
 const argument = String.raw`(?:[^(),]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))+`
-/** Of how many cases `npm test` tries one, where a test says so: one in thirty is usual. */
+/** Of how many cases `npm test` tries one, where a test says so: one in sixty is usual. */
 const triedShares = new RegExp(String.raw`(?<![.\w])(?:(?:effort|some)\(${argument},|shareOf\()\s*(\d+),?\s*\)`, 'g')
 
 /**

@@ -97,7 +97,7 @@ const wholeLine = ({ source: { text } }: Node, start: number, end: number) => {
 }
 
 /** How many documents each kind of edit is tried on. */
-const runs = effort(3000, 10)
+const runs = effort(3000, 20)
 
 describe('edits of a document change what they say and nothing else', () => {
   it('takes items out of lists', () => {

@@ -139,7 +139,7 @@ const newest = operations
   .at(-1)
 
 describe('what is shipped, described and imported again', () => {
-  it.each(some(Object.keys(shapes), 2))('%s', (name) => {
+  it.each(some(Object.keys(shapes), 4))('%s', (name) => {
     const write = shapes[name] as (typeof shapes)[string]
     const parts = ['v1', 'v2'].map((branch) =>
       dated(

@@ -32,7 +32,7 @@ interface Coverage {
 test('of `lint`, and of what it read', async () => {
   const seen = { none: 0, some: 0, fixable: 0, idle: 0 }
   const random = randomOf(71)
-  for (let run = 0; run < effort(150); run++) {
+  for (let run = 0; run < effort(150, 30); run++) {
     const [{ policies, ...rest }] = someAccount(random)
     const isClean = random() < 0.2
     write('world.json', { ...rest, policies: [] })
@@ -90,7 +90,7 @@ test('of `lint`, and of what it read', async () => {
 test('of `test`', async () => {
   const seen = { passed: 0, failed: 0, proved: 0, refuted: 0, left: 0, coverage: 0 }
   const random = randomOf(72)
-  for (let run = 0; run < effort(200); run++) {
+  for (let run = 0; run < effort(200, 30); run++) {
     const [account] = someAccount(random)
     const world = worldOf(account)
     write('p.json', account)

@@ -142,7 +142,7 @@ const certainties: Readonly<Record<string, string>> = {
 
 test('the lists behind the numbers, and who may do one action', () => {
   const seen = new Map<string, number>()
-  for (const each of cases(402, effort(500))) {
+  for (const each of cases(402, effort(500, 30))) {
     const { data, page } = each
     const lists = [
       ...['change' as const, ...riskCategories].flatMap((risk) => [
@@ -214,7 +214,7 @@ const levelsOn = (contexts: ReturnType<Case['on']>, type: string) => {
 test('the pages of identities and resources: what they may do, on how many, and who may', () => {
   const seen = new Map<string, number>()
   const note = (key: string) => seen.set(key, (seen.get(key) ?? 0) + 1)
-  for (const each of cases(403, effort(600))) {
+  for (const each of cases(403, effort(600, 30))) {
     const { data, page, on } = each
     const typeOf = (j: number) => data.types[data.resources[j]?.type as number]?.name as string
     const access = (i: number, j: number) => levelsOn(on(i, j), typeOf(j))

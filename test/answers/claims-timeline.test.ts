@@ -256,7 +256,7 @@ test('how many changes are for what is described, and how many are listed', () =
   const seen = { described: 0, none: 0, aside: 0, folded: 0, left: 0 }
   // Days that make no pattern, so that there are more changes than the short form lists.
   const dates = ['06', '07'].flatMap((month) => ['03', '05', '09', '14', '18', '22', '27', '30'].map((date) => `2026-${month}-${date}`))
-  for (const { account, random } of timedAccounts(33, effort(80))) {
+  for (const { account, random } of timedAccounts(33, effort(80, 30))) {
     const scattered = {
       name: 'scattered',
       identities: ['urn:v1:eu:identity:user:ab/ann'],

@@ -82,7 +82,7 @@ test('of `who`', () => {
 
 test('of `what`', () => {
   let nothings = 0
-  for (const { world, identities } of accounts(2, effort(1000)))
+  for (const { world, identities } of accounts(2, effort(1000, 30)))
     for (const identity of identities.slice(0, 2)) {
       const found = what(world, { identity, groups: [] }, undefined, catalogue)
       const answer = whatAnswer({ identity, expand: false, catalogue, at: undefined }, found)
@@ -103,7 +103,7 @@ test('of `what`', () => {
 
 test('of questions about patterns', () => {
   let [compared, folded] = [0, 0]
-  for (const { world, identities } of accounts(3, effort(600))) {
+  for (const { world, identities } of accounts(3, effort(600, 30))) {
     const { resources } = knownNamesIn([world])
     const found = describedAccess(world, { identities, resources, actionsOf: actionsMatching(actions, '*', (name) => catalogue.has(name)) })
     const answer = describedAnswer({ action: '*', resource: '*', isEmpty: resources.length === 0, at: undefined }, found, [])
@@ -128,7 +128,7 @@ test('of questions about patterns', () => {
       expect(counted(line)).toBe(new Set(own.flatMap((row) => row.identities)).size)
     }
   }
-  expect(compared).toBeGreaterThan(effort(100))
+  expect(compared).toBeGreaterThan(effort(100, 30))
   expect(folded).toBeGreaterThan(0)
 })
 
@@ -228,7 +228,7 @@ test('of `diff`', () => {
 test('of `escalate`', () => {
   const seen = { cannot: 0, open: 0, can: 0, several: 0 }
   const times = { at: undefined, from: 0, time: always, windows: new Windows() }
-  for (const { world, identities } of accounts(6, effort(300))) {
+  for (const { world, identities } of accounts(6, effort(300, 30))) {
     const several = identities.slice(0, 2).map((identity) => ({
       answer: escalation(world, identity, { actions, brand: 'svc', runsAs: [] }),
       asked: { world, identity, times },
@@ -273,7 +273,7 @@ test('of `escalate`', () => {
 
 test('of the report', () => {
   const seen = { always: 0, mixed: 0, sometimes: 0, perhaps: 0, nobody: 0 }
-  for (const { world } of accounts(7, effort(300))) {
+  for (const { world } of accounts(7, effort(300, 30))) {
     const data = pageOf(world, actions)
     const tables = new Tables(data)
     const found = new ReachIndex(tables)

@@ -188,7 +188,7 @@ describe('matching', () => {
       return { kind: 'one', match: { operation: best.operation, values, others: rest.map(({ operation }) => operation) } }
     }
     const met = { one: 0, several: 0, none: 0, others: 0 }
-    for (const { operation, words } of some(all, 8)) {
+    for (const { operation, words } of some(all, 16)) {
       const filled = words.map((word, i) => {
         if (!isParameter(word) || random() < 0.1) return word
         const literal = [

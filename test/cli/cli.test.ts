@@ -28,7 +28,7 @@ const all = readdirSync(folder)
   .filter((name) => name.endsWith('.scenario'))
   .sort()
 /** As programs they take ten times as long: a deep run that leaves something out runs one in sixteen. */
-const scenarios = isDeep ? some(all, 16) : all
+const scenarios = isDeep ? some(all, 32) : all
 
 /** The command lines that may write files. They run side by side with the others, so each has a copy of the files. */
 const mayWrite =

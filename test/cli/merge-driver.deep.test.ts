@@ -51,7 +51,7 @@ test('generated edits, through git itself: nothing is lost, nothing new is grant
   const kinds = Object.keys(styles) as Style[]
   const names = Object.keys(ways) as (keyof typeof ways)[]
   const cases = fc.sample(fc.oneof({ weight: 3, arbitrary: triple }, { weight: 1, arbitrary: crossing }), {
-    numRuns: counted(effort(2_000, 340)),
+    numRuns: counted(effort(2_000, 680)),
     seed: 36,
   })
   const perMerge = Math.min(40, Math.ceil(cases.length / names.length))

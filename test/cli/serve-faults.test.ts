@@ -11,7 +11,7 @@ import { endAll, serving } from '../support/serving.ts'
  * Load with faults: clients write at once, some leave in the middle, send half a body or a slow one, and the emulator is killed
  * and ended under them again and again. `FAULT_ROUNDS` makes it longer.
  */
-const rounds = Number(process.env.FAULT_ROUNDS ?? effort(4, 4))
+const rounds = Number(process.env.FAULT_ROUNDS ?? effort(4, 8))
 const clients = 6
 /** After so many answers of a round the emulator is killed or ended, while the clients go on. */
 const answersOfRound = 25

@@ -109,7 +109,7 @@ async function answered<T>(...args: readonly string[]): Promise<T> {
 const over = ['-p', 'world.json'] as const
 
 test('`can --batch` answers as the policies say', async () => {
-  for (const { world } of smallAccounts(1, effort(400, 30))) {
+  for (const { world } of smallAccounts(1, effort(400, 60))) {
     const questions = users.flatMap((identity) =>
       world.resources.flatMap(({ urn: resource }) =>
         (actionsOf[typeOf(resource)] ?? []).flatMap((action) => circumstances.map((when) => ({ identity, action, resource, ...when }))),
@@ -137,7 +137,7 @@ interface WhoRowJson {
 }
 
 test('`who` names those who may, and no others', async () => {
-  for (const { world, random } of smallAccounts(2, effort(400, 30))) {
+  for (const { world, random } of smallAccounts(2, effort(400, 60))) {
     const resource = pick(random, world.resources).urn
     const action = pick(random, actionsOf[typeOf(resource)] ?? [])
     const when = pick(random, circumstances)
@@ -180,7 +180,7 @@ const lowest = (some: readonly string[]) => levels[Math.min(...some.map((level) 
 const highest = (some: readonly string[]) => levels[Math.max(0, ...some.map((level) => levels.indexOf(level)))] as string
 
 test('each cell of `matrix` is the highest level of its resources', async () => {
-  for (const { world, random } of smallAccounts(3, effort(400, 30))) {
+  for (const { world, random } of smallAccounts(3, effort(400, 60))) {
     const when = pick(random, circumstances)
     const { columns, rows } = await answered<MatrixJson>('matrix', ...optionsOf(when), ...over)
     const types = [...new Set(world.resources.map(({ urn }) => typeOf(urn)))].sort()
@@ -218,7 +218,7 @@ interface AccessJson {
 }
 
 test('`compare` lists what the one may and the other may not, both ways', async () => {
-  for (const { world, random } of smallAccounts(4, effort(400, 30))) {
+  for (const { world, random } of smallAccounts(4, effort(400, 60))) {
     const when = pick(random, circumstances)
     const answer = await answered<{ readonly verdict: string } & Record<'first' | 'second', { readonly only: readonly AccessJson[] }>>(
       'compare',
@@ -276,7 +276,7 @@ function holdsResource(world: WorldJson, entry: string, resource: string): boole
 }
 
 test('`what` lists what an identity may do, and nothing that is denied', async () => {
-  for (const { world, random } of smallAccounts(5, effort(400, 30))) {
+  for (const { world, random } of smallAccounts(5, effort(400, 60))) {
     const when = pick(random, circumstances)
     const identity = pick(random, users)
     const { what } = await answered<WhatJson>('what', identity, ...optionsOf(when), ...over)
@@ -311,7 +311,7 @@ const namesOf = (world: WorldJson, identity: string) => [
 ]
 
 test('`policies` lists those that name an identity or hold a resource, and no others', async () => {
-  for (const { world, random } of smallAccounts(6, effort(400, 30))) {
+  for (const { world, random } of smallAccounts(6, effort(400, 60))) {
     const identity = pick(random, users)
     const resource = pick(random, world.resources).urn
     interface Json {
@@ -354,7 +354,7 @@ interface ReportJson {
 }
 
 test('the data of `report` is what the policies say, and what `lint` finds', async () => {
-  for (const { world } of smallAccounts(7, effort(300, 30))) {
+  for (const { world } of smallAccounts(7, effort(300, 60))) {
     const { stdout } = await mainIn(['report', 'world.json', '-o', '-', '--format', 'json'], folder)
     const { access, policies, findings } = JSON.parse(stdout) as ReportJson
     const ways = (identity: string, resource: string, action: string) =>
@@ -400,7 +400,7 @@ interface DiffJson {
 }
 
 test('`diff` lists who gets and loses what of what is described', async () => {
-  for (const { world, after } of smallAccounts(8, effort(400, 30))) {
+  for (const { world, after } of smallAccounts(8, effort(400, 60))) {
     const { described } = await answered<DiffJson>('diff', 'world.json', 'after.json')
     for (const [side, from, to] of [
       ['gained', world, after],
@@ -426,7 +426,7 @@ test('`diff` lists who gets and loses what of what is described', async () => {
 })
 
 test('what is supposed of a world is what the files would say', async () => {
-  for (const { world, random } of smallAccounts(9, effort(400, 30))) {
+  for (const { world, random } of smallAccounts(9, effort(400, 60))) {
     const groups = [...world.identities.flatMap((each) => each.groups), ...world.policies.flatMap((each) => each.identities)]
     const ops = pick(random, [...groups.filter((urn) => urn.includes(':group:')), 'urn:v1:eu:identity:group:ab/guests'])
     const member = pick(random, users)
@@ -490,7 +490,7 @@ function readGraph(text: string) {
 }
 
 test('`graph` has a path through a policy where it is about an identity and a resource', async () => {
-  for (const { world } of smallAccounts(10, effort(300, 30))) {
+  for (const { world } of smallAccounts(10, effort(300, 60))) {
     const { stdout } = await mainIn(['graph', 'world.json', '--format', 'graphml'], folder)
     const { nodes, edges } = readGraph(stdout)
     const from = (ids: readonly string[]) => {
@@ -531,7 +531,7 @@ interface Found {
 
 test('a baseline hides as many findings of a kind as it was written from, and no more', async () => {
   const seen = { hidden: 0, left: 0 }
-  for (const { after } of smallAccounts(11, effort(300, 30))) {
+  for (const { after } of smallAccounts(11, effort(300, 60))) {
     write('.grantwise.json', { extends: 'auditor', catalogue: 'catalogue.json' })
     const found = async (...args: readonly string[]) => {
       const { stdout } = await mainIn(['lint', 'linted.json', '--format', 'json', '--fail-on', 'never', ...args], folder)

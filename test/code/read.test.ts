@@ -193,7 +193,7 @@ const fragments = [
 ]
 
 test('any text is read in any language, with places that are in it', () => {
-  for (let seed = 0; seed < effort(8000, 160); seed++) {
+  for (let seed = 0; seed < effort(8000, 320); seed++) {
     const random = randomOf(seed)
     const text = Array.from({ length: 1 + Math.floor(random() * 60) }, () => pick(random, fragments)).join(random() < 0.3 ? ' ' : '')
     for (const language of codeLanguages) {

@@ -160,7 +160,7 @@ describe('there and back again', () => {
   // covers: M46
   it('json and yaml say the same values in the same order', () => {
     const random = randomOf(11)
-    for (let i = 0; i < effort(200, 8); i++) {
+    for (let i = 0; i < effort(200, 16); i++) {
       const { policies, permissionsGroups } = oddWorld(random)
       const world = { policies: policies.slice(0, 1), permissionsGroups: i % 5 === 0 ? permissionsGroups : [] }
       const written = writeDocument(random, JSON.parse(JSON.stringify(world)), true)
@@ -176,7 +176,7 @@ describe('there and back again', () => {
 
   it('hcl says the same facts, entry by entry', () => {
     const random = randomOf(12)
-    for (let i = 0; i < effort(60, 6); i++) {
+    for (let i = 0; i < effort(60, 12); i++) {
       const policies = oddWorld(random).policies.slice(0, 2)
       const start: Text = { notation: 'json', text: ascii(i % 3 === 0 ? policies[0] : policies) }
       const wanted = facts(read(start))
@@ -192,7 +192,7 @@ describe('there and back again', () => {
   it('groups get their names back', () => {
     const random = randomOf(13)
     let groups = 0
-    for (let i = 0; i < effort(60, 6); i++) {
+    for (let i = 0; i < effort(60, 12); i++) {
       const { policies: all, permissionsGroups, resourceGroups } = oddWorld(random)
       const policies = all.slice(0, 3)
       const named = resourceGroups.filter(({ urn, resources }) => urn !== undefined && resources.every((each) => each.urn !== undefined))
@@ -210,7 +210,7 @@ describe('there and back again', () => {
       const [a, b] = [facts(read(back)), facts(read(start))] as { policies: unknown; permissionsGroups: unknown; resourceGroups: unknown }[]
       expect([a?.policies, a?.permissionsGroups, a?.resourceGroups]).toEqual([b?.policies, b?.permissionsGroups, b?.resourceGroups])
     }
-    expect(groups).toBeGreaterThan(effort(60, 6))
+    expect(groups).toBeGreaterThan(effort(60, 12))
   })
 })
 
@@ -271,7 +271,7 @@ resource "svc_iam_policy" "a" {
   it('none is lost, whatever the layout', () => {
     const random = randomOf(14)
     let count = 0
-    for (let i = 0; i < effort(60, 6); i++) {
+    for (let i = 0; i < effort(60, 12); i++) {
       const { policies } = generate(random, 1).world
       for (const each of policies) delete each.readOnly
       const written = writeDocument(random, JSON.parse(JSON.stringify(policies.slice(0, 2))), false)
@@ -285,7 +285,7 @@ resource "svc_iam_policy" "a" {
       expect(numbers(convert(there, 'yaml').text)).toEqual(wanted)
       expect(convert(start, 'json').dropped).toBe(wanted.length + [...written.text.matchAll(/# s\r?$/gm)].length)
     }
-    expect(count).toBeGreaterThan(effort(60, 6))
+    expect(count).toBeGreaterThan(effort(60, 12))
   })
 })
 

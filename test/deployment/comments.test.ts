@@ -115,7 +115,7 @@ describe('lines of JavaScript within something', () => {
       )()
     const statements = (depth: number): string => (depth < 0 ? '' : several(() => statement(depth), 3))
     let compared = 0
-    for (let i = 0; i < effort(200_000, 20); i++) {
+    for (let i = 0; i < effort(200_000, 40); i++) {
       const text = statements(3)
       const lines = text.includes('`') ? linesWithin(text, 'js') : undefined
       const expected = lines && byParser(text)
@@ -166,7 +166,7 @@ describe('a script without its comments', () => {
         () => `[[ "#" == \\# ]] # a\n`,
         () => `list=(a # n\n'b\n# o\n' c)\nprintf '{%s}' "\${list[@]}"\n`,
       )()
-    const scripts = Array.from({ length: effort(4000, 20) }, () => several(statement, 5))
+    const scripts = Array.from({ length: effort(4000, 40) }, () => several(statement, 5))
     const essences = scripts.map((script) => essenceOf(script, 'shell'))
     const printed = printedBy(scripts)
     const printedShort = printedBy(essences)

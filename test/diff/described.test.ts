@@ -90,7 +90,7 @@ describe('the difference for what is described', () => {
   test('is exactly what `can` answers differently, for each identity, action and resource', () => {
     let differing = 0
     const random = randomOf(14)
-    for (let i = 0; i < effort(120); i++) {
+    for (let i = 0; i < effort(120, 30); i++) {
       const [before, after] = pairOf(random)
       const from = pick(random, [0, ...instants])
       const found = describedDifference(before, after, editsBetween(before, after, new Budget()), {
@@ -101,13 +101,13 @@ describe('the difference for what is described', () => {
       expect(found.undecided).toBe(false)
       differing += compare(before, after, found, from)
     }
-    expect(differing).toBeGreaterThan(effort(6_000))
+    expect(differing).toBeGreaterThan(effort(6_000, 30))
   })
 
   test('has witnesses that both sides answer as they must, and causes', () => {
     let changes = 0
     const random = randomOf(15)
-    for (let i = 0; i < effort(200); i++) {
+    for (let i = 0; i < effort(200, 30); i++) {
       const [before, after] = pairOf(random)
       const { gained, lost } = describedDifference(before, after, editsBetween(before, after, new Budget()), {
         actions: everyAction,
@@ -125,7 +125,7 @@ describe('the difference for what is described', () => {
         }
       }
     }
-    expect(changes).toBeGreaterThan(effort(200))
+    expect(changes).toBeGreaterThan(effort(200, 30))
   })
 })
 
@@ -160,7 +160,7 @@ describe('the difference of names and tags that hold what lists might be separat
       return [{ [`${x}${by}${y}`]: z }, { [x]: `${y}${by}${z}` }] as [Record<string, string>, Record<string, string>]
     }
     let [differing, retagged] = [0, 0]
-    for (let i = 0; i < effort(600); i++) {
+    for (let i = 0; i < effort(600, 30); i++) {
       const [before, after] = random() < 0.5 ? [tagsOf(), tagsOf()] : splitAnew()
       const [key, value] = pick(random, [...Object.entries(before), ...Object.entries(after)])
       // A comma is between the values of a list, which is no text of EQ; blanks around are none of it.
@@ -179,8 +179,8 @@ describe('the difference of names and tags that hold what lists might be separat
       if (wanted.length > 0) differing++
       if (wanted.includes(actions[0] as string)) retagged++
     }
-    expect(differing).toBeGreaterThan(effort(200))
-    expect(retagged).toBeGreaterThan(effort(80))
+    expect(differing).toBeGreaterThan(effort(200, 30))
+    expect(retagged).toBeGreaterThan(effort(80, 30))
   })
 
   test.each([

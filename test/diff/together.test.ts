@@ -73,7 +73,7 @@ describe('what two sides grant together', () => {
 
 test('generated sides: every answer holds, and none is missing', () => {
   const counts = { found: 0, none: 0, asked: 0 }
-  const total = effort(20_000, 120)
+  const total = effort(20_000, 240)
   for (let seed = 1; seed <= total; seed++) {
     const random = randomOf(seed)
     const { world, questions } = generate(random, 12, { ...usualKnobs, policies: 5, missing: 0 })

@@ -414,6 +414,6 @@ test('events, 4: any interleaving of changes and of the clock ends in the last t
       const times = events.map(({ createdAt }) => createdAt)
       expect(times).toEqual([...times].sort())
     }),
-    { numRuns: effort(150, 16) },
+    { numRuns: effort(150, 32) },
   )
 })

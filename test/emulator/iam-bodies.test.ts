@@ -156,10 +156,10 @@ test('a body that is changed anywhere is understood or refused with a place, nev
       for (const problem of details?.problems ?? [])
         expect(problem).toMatchObject({ line: expect.any(Number), column: expect.any(Number), message: expect.any(String) })
     }),
-    { numRuns: effort(1500) },
+    { numRuns: effort(1500, 30) },
   )
-  expect(met.get(200)).toBeGreaterThan(effort(100))
-  expect(met.get(400)).toBeGreaterThan(effort(500))
+  expect(met.get(200)).toBeGreaterThan(effort(100, 30))
+  expect(met.get(400)).toBeGreaterThan(effort(500, 30))
 })
 
 test('each field of a body that is understood is kept, and decides: a field less is another record', () => {

@@ -129,7 +129,7 @@ describe('the examples of rules', () => {
     const same: string[] = []
     const other: string[] = []
     const examples = rules.flatMap((rule) => examplesOf(rule.code).bad.map((example) => ({ rule, example })))
-    for (const { rule, example } of some(examples, 6)) {
+    for (const { rule, example } of some(examples, 12)) {
       const { exampleSet: source } = readExample(example)
       if (!/^[^.].*\.(json|yaml)$/.test(source.path) || source.path === 'baseline.json') continue
       const start = await read(source)
@@ -173,6 +173,6 @@ describe('the examples of rules', () => {
     expect(found).toEqual(isWhole ? apart : apart.filter((code) => found.includes(code)))
     // In a share of the examples there may be more than their share of these.
     if (isWhole) expect(other.length).toBeLessThan(20)
-    expect(same.length).toBeGreaterThan(effort(66, 6))
+    expect(same.length).toBeGreaterThan(effort(66, 12))
   })
 })

@@ -19,7 +19,7 @@ import { pick, questionOf, type Random, randomOf } from '../support/worlds.ts'
 
 const seed = Number(process.env.SEED ?? 20261123)
 /** Assignments of values that are tried; all of 100,000 take about a quarter of an hour. */
-const assignments = Number(process.env.ASSIGNMENTS ?? effort(2_000, 80))
+const assignments = Number(process.env.ASSIGNMENTS ?? effort(2_000, 160))
 /** Of each configuration. */
 const each = effort(100)
 

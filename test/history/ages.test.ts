@@ -112,7 +112,7 @@ describe('the age of access', () => {
 
 test('is the one that comparing each commit by itself gives', () => {
   const met = new Set<string | undefined>()
-  for (let seed = 1; seed <= effort(300, 100); seed++) {
+  for (let seed = 1; seed <= effort(300, 200); seed++) {
     const random = randomOf(seed)
     const base = worldOf(generate(random, 0, usualKnobs).world)
     // The policies come and go, so that what differs is known.

@@ -164,7 +164,7 @@ describe('mutate', () => {
 
 test('the reports hold for generated worlds and suites, with each mistake made in what is written', () => {
   const seen = { noticed: 0, survivors: 0, equal: 0, shown: 0 }
-  for (let seed = 1; seed <= counted(effort(2000, 160)); seed++) {
+  for (let seed = 1; seed <= counted(effort(2000, 320)); seed++) {
     const { world, questions } = generate(randomOf(seed), 30)
     // Policies with one name could not be distinguished in what is written.
     world.policies = world.policies.slice(0, 3).map((each, i) => ({ ...each, name: `policy ${i}` }))

@@ -85,7 +85,7 @@ test('the access of a member who comes to a group is new in every policy for the
 
 test('nothing is new where diff finds no new access; what is new is shown by a request that only the later policies allow', () => {
   const met = { new: 0, old: 0, undecided: 0, none: 0 }
-  for (let seed = 1; seed <= effort(600, 60); seed++) {
+  for (let seed = 1; seed <= effort(600, 120); seed++) {
     const random = randomOf(seed)
     const { world: written, questions } = generate(random, 12, usualKnobs)
     const [before, now] = [worldOf(written), worldOf(edited(written, random))]
@@ -122,7 +122,7 @@ test('nothing is new where diff finds no new access; what is new is shown by a r
         }
       }
   }
-  expect(met.new).toBeGreaterThan(effort(600, 60) / 4)
-  expect(met.old).toBeGreaterThan(effort(600, 60))
+  expect(met.new).toBeGreaterThan(effort(600, 120) / 4)
+  expect(met.old).toBeGreaterThan(effort(600, 120))
   expect(met.none).toBeGreaterThan(0)
 })

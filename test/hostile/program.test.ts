@@ -32,7 +32,7 @@ test.each([
 ] as const)('any bytes in %s: an exit code from 0 to 3, and no trace of a fault', async (notation, texts, seed) => {
   const random = randomOf(seed)
   const codes = new Set<number>()
-  for (const text of mutants(texts, counted(effort(5_000, 25)), seed)) {
+  for (const text of mutants(texts, counted(effort(5_000, 50)), seed)) {
     const bytes = damaged(text, random)
     writeFileSync(join(folder, `p.${notation}`), bytes)
     const args = random() < 0.7 ? ['lint', `p.${notation}`] : ['can', ...question, `p.${notation}`]

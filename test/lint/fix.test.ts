@@ -357,7 +357,7 @@ const suggestedCases: readonly Case[] = [
 ]
 
 /** How many layouts each mistake is written in: JSON and YAML, block and flow, with comments, either line end. */
-const layouts = effort(12, 2)
+const layouts = effort(12, 4)
 
 describe.each([
   ['safe', safeCases],
@@ -621,7 +621,7 @@ function plant(random: Random, world: WorldJson): { readonly valid: Plain; reado
 
 // covers: M48
 describe('fixing never changes who may do what', () => {
-  const worlds = effort(300, 40)
+  const worlds = effort(300, 80)
   const questionsEach = 24
 
   it.each([
@@ -723,7 +723,7 @@ describe('the examples of rules', () => {
 
   it('are fixed without being read worse', async () => {
     let fixed = 0
-    for (const { code, example } of some(examples, 20)) {
+    for (const { code, example } of some(examples, 40)) {
       const { exampleSet: source } = readExample(example)
       if (!notationOf(source.path) || source.path.startsWith('.') || source.path === 'baseline.json') continue
       for (const level of ['safe', 'suggested'] as const) {
@@ -736,7 +736,7 @@ describe('the examples of rules', () => {
         expect((await fixText(text, source.path, level)).text, code).toBe(text)
       }
     }
-    expect(fixed).toBeGreaterThan(effort(60, 20))
+    expect(fixed).toBeGreaterThan(effort(60, 40))
   })
 })
 

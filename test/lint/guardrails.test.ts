@@ -181,7 +181,7 @@ describe('guardrails over small worlds', () => {
         expect(found.length > 0).toBe(isBroken)
         if (kind === 'never' || kind === 'requires') expect(new Set(found.map(({ span }) => `${span.start}`))).toEqual(entries)
       }),
-      { numRuns: effort(600), seed: 20261123 },
+      { numRuns: effort(600, 30), seed: 20261123 },
     )
     expect(seen.size).toBeGreaterThanOrEqual(7)
   })
@@ -198,7 +198,7 @@ describe('guardrails over small worlds', () => {
             if (found.kind === 'refuted') expect(decide(world, found.question).verdict === 'allow').toBe(each.kind !== 'always')
         }
       }),
-      { numRuns: effort(300), seed: 7 },
+      { numRuns: effort(300, 30), seed: 7 },
     )
   })
 })

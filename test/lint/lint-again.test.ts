@@ -63,7 +63,7 @@ describe('what rules found in policies', () => {
     const remembered = new RuleMemo()
     const other = loadCatalogue('acme')
     let found = 0
-    for (let i = 0; i < effort(150, 50); i++) {
+    for (let i = 0; i < effort(150, 100); i++) {
       const share = pick(random, [0.02, 0.1, 0.3])
       const files = await readAll(sources.filter(() => random() < share))
       const chosen = [profile('recommended', 1), profile('auditor', pick(random, [1, 40]))]
@@ -79,7 +79,7 @@ describe('what rules found in policies', () => {
       found += findings.length
       expect(lintFiles({ ...run, remembered }).findings, files.files.join(' ')).toEqual(findings)
     }
-    expect(found).toBeGreaterThan(effort(150, 50) * 5)
+    expect(found).toBeGreaterThan(effort(150, 100) * 5)
   })
 
   it('is not looked for again in the same policy, unless something else than the policy was looked at', async () => {

@@ -76,7 +76,7 @@ function mixed(random: Random, value: Plain): Plain {
 test('comments, blanks, the layout and the order of keys change no finding', async () => {
   const random = randomOf(47)
   let found = 0
-  for (let i = counted(effort(1000, 40)); i > 0; i--) {
+  for (let i = counted(effort(1000, 80)); i > 0; i--) {
     const policy = withSlip(random, i)
     const isJson = random() < 0.5
     const path = isJson ? 'p.json' : 'p.yaml'
@@ -87,7 +87,7 @@ test('comments, blanks, the layout and the order of keys change no finding', asy
     const { text } = writeDocument(random, mixed(random, policy), isJson)
     expect(await said(text), `${JSON.stringify(policy)}\n---\n${text}`).toEqual(plain)
   }
-  expect(found).toBeGreaterThan(effort(1000, 40))
+  expect(found).toBeGreaterThan(effort(1000, 80))
 })
 
 /** Rules that look at one policy and not at others. */
@@ -97,7 +97,7 @@ const single = rules.filter((rule) => 'policy' in rule && !('compares' in rule))
 test('findings about one file alone are the same next to other files', async () => {
   const random = randomOf(54)
   let found = 0
-  for (let i = counted(effort(1000, 40)); i > 0; i -= 10) {
+  for (let i = counted(effort(1000, 80)); i > 0; i -= 10) {
     const texts = Array.from({ length: 10 }, (_, k) => ({ path: `${k}.json`, text: JSON.stringify(withSlip(random, k)) }))
     const shown = (findings: readonly Diagnostic[], path: string) =>
       findings
@@ -111,7 +111,7 @@ test('findings about one file alone are the same next to other files', async () 
       expect(shown(all, one.path), one.text).toEqual(alone)
     }
   }
-  expect(found).toBeGreaterThan(effort(1000, 40))
+  expect(found).toBeGreaterThan(effort(1000, 80))
 })
 
 // covers: M53, P5

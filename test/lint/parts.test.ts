@@ -74,7 +74,7 @@ describe('rules that need a part of a policy', () => {
     ['the corpus', () => filesIn('test/corpus')],
   ] as const)('find the same in files of %s, one by one and together', async (_, sources) => {
     const codes = new Set<string>()
-    for (const files of [...some(sources(), 40).map((source) => [source]), some(sources(), 20)]) {
+    for (const files of [...some(sources(), 40).map((source) => [source]), some(sources(), 40)]) {
       const { found, expected } = await findings(files)
       expect(found).toEqual(expected)
       for (const { code } of expected) codes.add(code)
@@ -85,12 +85,12 @@ describe('rules that need a part of a policy', () => {
   test('find the same in generated worlds', async () => {
     const random = randomOf(20261127)
     let count = 0
-    for (let i = 0; i < effort(600, 60); i++) {
+    for (let i = 0; i < effort(600, 120); i++) {
       const { found, expected } = await findings([sourceOf('w.json', JSON.stringify(generate(random, 0, usualKnobs).world))])
       expect(found).toEqual(expected)
       count += found.length
     }
-    expect(count).toBeGreaterThan(effort(600, 60))
+    expect(count).toBeGreaterThan(effort(600, 120))
   })
 })
 

@@ -155,7 +155,7 @@ describe('policies that are read where they are asked for', () => {
     const random = randomOf(20261129)
     const form = new UsualForm(brand)
     let usual = 0
-    const total = counted(effort(60_000, 20))
+    const total = counted(effort(60_000, 40))
     for (let i = 0; i < total; i++) {
       const text = written(random, policyOf(random, i))
       const tried = random() < 0.3 ? changed(random, text) : text
@@ -174,13 +174,13 @@ describe('policies that are read where they are asked for', () => {
     ['the examples', 'examples/quickstart'],
   ])('have the same findings in %s, one by one and together', async (_, folder) => {
     const sources = filesIn(folder)
-    for (const files of [...some(sources, 40).map((source) => [source]), some(sources, 60)]) await expectSameFindings(files)
+    for (const files of [...some(sources, 40).map((source) => [source]), some(sources, 120)]) await expectSameFindings(files)
   })
 
   test('have the same findings in generated files', async () => {
     const random = randomOf(20261130)
     let [summarized, count] = [0, 0]
-    const runs = counted(effort(6_000, 200))
+    const runs = counted(effort(6_000, 400))
     for (let i = 0; i < runs; i++) {
       const sources = Array.from({ length: 1 + Math.floor(random() * 12) }, (_, k) => {
         const policy = policyOf(random, random() < 0.1 ? 1 : k)

@@ -75,7 +75,7 @@ function rewritten(world: WorldJson, random: Random): WorldJson {
 test('the lockfile says what the policies say, and is the same for the same said otherwise', async () => {
   const random = randomOf(11)
   let allowed = 0
-  for (let i = 0; i < effort(120); i++) {
+  for (let i = 0; i < effort(120, 30); i++) {
     const { world: written, questions } = generate(random, 6)
     const world = withoutIdentities(worldOf(written))
     const text = textOf(world)
@@ -88,7 +88,7 @@ test('the lockfile says what the policies say, and is the same for the same said
       if (before === 'allow') allowed++
     }
   }
-  expect(allowed).toBeGreaterThan(effort(60))
+  expect(allowed).toBeGreaterThan(effort(60, 30))
 })
 
 // covers: M50
@@ -193,7 +193,7 @@ test('what ends at the same instant as what says more is left out, and what ends
 
 test('policies in another order, under other names, doubled or cut in pieces give the same bytes', () => {
   const random = randomOf(12)
-  for (let i = 0; i < effort(500); i++) {
+  for (let i = 0; i < effort(500, 30); i++) {
     const { world } = generate(random, 0)
     const other = rewritten(world, random)
     expect(textOf(worldOf(other)), shown(world, JSON.stringify(other, undefined, 1))).toBe(textOf(worldOf(world)))
@@ -221,7 +221,7 @@ test('an edit is found out exactly when it changes access', async () => {
     }
   }
   expect(found.same).toBeGreaterThan(15)
-  expect(found.changed).toBeGreaterThan(effort(30))
+  expect(found.changed).toBeGreaterThan(effort(30, 30))
 })
 
 test('unknown facts count as they do for the policies', async () => {
@@ -238,7 +238,7 @@ test('unknown facts count as they do for the policies', async () => {
     }
   }
   expect(found.same).toBeGreaterThan(15)
-  expect(found.changed).toBeGreaterThan(effort(30))
+  expect(found.changed).toBeGreaterThan(effort(30, 30))
 })
 
 describe('conditions', () => {
@@ -295,7 +295,7 @@ describe('conditions', () => {
 
   test('are written in one way, however they are spelled', async () => {
     const random = randomOf(14)
-    for (let i = 0; i < effort(600); i++) {
+    for (let i = 0; i < effort(600, 30); i++) {
       const condition = tree(random, 3)
       const world = worldOf(policy(condition))
       const text = textOf(world)

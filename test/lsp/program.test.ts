@@ -46,7 +46,7 @@ test('each session that is replayed with the programs exists', () => {
   expect(names.filter((name) => !sessions.some((each) => each.name === name))).toEqual([])
 })
 
-test.each(isDeep ? some(names, 4) : names.slice(0, 1))('the built server shows what the built command line reports: %s', async (name) => {
+test.each(isDeep ? some(names, 8) : names.slice(0, 1))('the built server shows what the built command line reports: %s', async (name) => {
   const session = sessions.find((each) => each.name === name)
   expect(session && (await replay(session, programs))).toEqual([])
 })

@@ -8,6 +8,6 @@ test('there are sessions enough, each of its own name', () => {
   expect(sessions.length).toBeGreaterThanOrEqual(60)
 })
 
-test.each((isDeep ? sessions : some(sessions, 2)).map((session) => [session.name, session] as const))('%s', async (_, session) => {
+test.each((isDeep ? sessions : some(sessions, 4)).map((session) => [session.name, session] as const))('%s', async (_, session) => {
   expect(await replay(session)).toEqual([])
 })

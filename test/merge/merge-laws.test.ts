@@ -22,7 +22,7 @@ test.each(Object.keys(styles) as Style[])('%s: nothing is lost, and nothing gran
       ]++
       if (result.kind === 'merged') expect(await faultsOf(result.text, versions, style)).toEqual([])
     }),
-    { numRuns: effort(1_500, 50), seed: 36 },
+    { numRuns: effort(1_500, 100), seed: 36 },
   )
   expect(Math.min(counts.merged, counts.conflict)).toBeGreaterThan(0)
   // Nearly all edits that fit are written.

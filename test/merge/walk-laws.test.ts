@@ -46,7 +46,7 @@ test.each(Object.keys(styles) as Style[])('%s: the edits of each side lead to th
         expect([text, `[${documents.map(valueText).sort().join(',')}]`]).toEqual([text, walk?.value])
       }
     }),
-    { numRuns: effort(1_500, 50), seed: 36 },
+    { numRuns: effort(1_500, 100), seed: 36 },
   )
   // Nearly all layouts are understood.
   expect(counts.none).toBeLessThan(counts.edited / 50)

@@ -41,7 +41,7 @@ const csvOf = (sheet: Sheet) => csvFields([...csvParts(sheet)].join(''))
 
 test('the access has each action that decisions allow, and none as always allowed that some context denies', () => {
   const seen = { always: 0, conditions: 0, unknown: 0 }
-  for (const { data, on } of cases(881, effort(600, 15))) {
+  for (const { data, on } of cases(881, effort(600, 30))) {
     const rows = [...accessSheet(inputOf(data)).rows()]
     const listed = (identity: string, resource: string, sure: readonly string[]) =>
       new Set(
@@ -110,7 +110,7 @@ function sameRows(data: PageData): number {
 
 test('changes are in the table with the actions and the side that the page has', () => {
   let count = 0
-  for (const { data } of changes(71, effort(60, 12))) {
+  for (const { data } of changes(71, effort(60, 24))) {
     const rows = [...changesSheet(inputOf(data)).rows()]
     const sides = (['gained', 'lost'] as const).flatMap((side) => (data.difference?.[side] ?? []).map(({ actions }) => [side, actions]))
     expect(rows.map(([side, , , , , actions]) => [side, actions])).toEqual(sides)

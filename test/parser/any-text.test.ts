@@ -22,7 +22,7 @@ import { pick, type Random, randomOf } from '../support/worlds.ts'
  */
 
 const seed = Number(process.env.SEED ?? 20261122)
-const count = Number(process.env.ANY_TEXTS ?? effort(30, 12))
+const count = Number(process.env.ANY_TEXTS ?? effort(30, 24))
 
 /** Texts that were refused somewhere, or that a notation may take for something else. */
 const tricky: Readonly<Record<string, string>> = {

@@ -61,27 +61,27 @@ describe('fences are those that the reference implementation of CommonMark finds
   test('in documents', () => {
     const random = randomOf(45)
     let met = 0
-    for (let i = 0; i < effort(20_000); i++) {
+    for (let i = 0; i < effort(20_000, 30); i++) {
       const text = `${Array.from({ length: 1 + Math.floor(random() * 3) }, () => [...blockOf(random, 0), ''])
         .flat()
         .join('\n')}\n`
       expect(unlike(text)).toEqual([])
       met += ownFences(text).length
     }
-    expect(met).toBeGreaterThan(effort(20_000))
+    expect(met).toBeGreaterThan(effort(20_000, 30))
   })
 
   test('in lines of any signs', () => {
     const random = randomOf(46)
     let met = 0
-    for (let i = 0; i < effort(200_000); i++) {
+    for (let i = 0; i < effort(200_000, 30); i++) {
       const line = () => Array.from({ length: Math.floor(random() * 5) }, () => pick(random, signs)).join('')
       const text = Array.from({ length: 1 + Math.floor(random() * 6) }, () => `${line()}\n`).join('')
       if (isUnknownToFences(text)) continue
       expect(unlike(text)).toEqual([])
       met += ownFences(text).length
     }
-    expect(met).toBeGreaterThan(effort(15_000))
+    expect(met).toBeGreaterThan(effort(15_000, 30))
   })
 })
 

@@ -19,7 +19,7 @@ const written = ['examples/mistakes', 'test/corpus'].flatMap((folder) =>
     .map((name) => sourceOf(name, readFileSync(join(top, folder, name), 'utf8'))),
 )
 const random = randomOf(20261129)
-const generated = Array.from({ length: effort(100, 10) }, (_, i) =>
+const generated = Array.from({ length: effort(100, 20) }, (_, i) =>
   sourceOf(`w${i}.json`, JSON.stringify(generate(random, 0, usualKnobs).world, null, i % 3)),
 )
 const others = [

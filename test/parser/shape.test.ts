@@ -204,7 +204,7 @@ describe('readers and schemas agree', () => {
     for (const base of [policy, world]) {
       for (let at = slots(base).length - 1; at >= 0; at--) {
         const list = [...values.map((_, by): Harm => ({ at, kind: 0, by })), { at, kind: 1, by: 0 }, { at, kind: 4, by: 0 }]
-        for (const harm of some(list, 6)) {
+        for (const harm of some(list, 12)) {
           const node = nodeOf(harmed(base, [harm]))
           if (!agree(node)) expect.unreachable(JSON.stringify(plainValue(node)))
           count++
@@ -227,10 +227,10 @@ describe('readers and schemas agree', () => {
         else refused++
         return agree(node)
       }),
-      { numRuns: counted(effort(20_000, 40)) },
+      { numRuns: counted(effort(20_000, 80)) },
     )
-    expect(refused).toBeGreaterThan(effort(5_000, 40))
-    expect(taken).toBeGreaterThan(effort(1_000, 40))
+    expect(refused).toBeGreaterThan(effort(5_000, 80))
+    expect(taken).toBeGreaterThan(effort(1_000, 80))
   })
 })
 
@@ -283,9 +283,9 @@ describe('errors by the schemas', () => {
         if (expected.length > 0) refused++
         expect(said(schemaErrors(value, schemas[shape] as Schema, schemas))).toEqual(expected)
       }),
-      { numRuns: effort(20_000, 40) },
+      { numRuns: effort(20_000, 80) },
     )
-    expect(refused).toBeGreaterThan(effort(5_000, 40))
+    expect(refused).toBeGreaterThan(effort(5_000, 80))
   })
 })
 

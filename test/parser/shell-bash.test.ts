@@ -10,13 +10,13 @@ import { pick, type Random, randomOf } from '../support/worlds.ts'
 test('strings of commands are those that bash gives to them', () => {
   const random = randomOf(71)
   let met = 0
-  for (let i = 0; i < effort(400, 50); i++) {
+  for (let i = 0; i < effort(400, 100); i++) {
     const script = Array.from({ length: 25 }, () => statement(random)).join('\n')
     const [ours, theirs] = [ownCalls(script), bashCalls(script)]
     expectSame({ script, calls: ours }, { script, calls: theirs })
     met += theirs.length
   }
-  expect(met).toBeGreaterThan(effort(400, 50) * 20)
+  expect(met).toBeGreaterThan(effort(400, 100) * 20)
 }, 120_000)
 
 interface Call {

@@ -76,7 +76,7 @@ describe('the graph', () => {
   test('has a path with an allow for everything that `can` allows', () => {
     const random = randomOf(32)
     let allowed = 0
-    for (let i = 0; i < effort(300, 20); i++) {
+    for (let i = 0; i < effort(300, 40); i++) {
       const world = someWorld(random)
       const { identities, resources } = knownNamesIn([world])
       for (const resource of resources) {

@@ -317,7 +317,7 @@ const documents = [
 ]
 
 /** The pages all of whose commands run as programs: none but in a deep run, and one in eight where that leaves something out. */
-const inShell = new Set(isDeep ? some(documents, 8) : isUpdate ? documents : [])
+const inShell = new Set(isDeep ? some(documents, 16) : isUpdate ? documents : [])
 /** Whether a block has a command that needs a shell, which takes long: a deep run has it. */
 const needsShell = (body: string) => commandsOf(body).some(({ command }) => command !== 'echo $?' && inOneProcess(command) === null)
 

@@ -50,7 +50,7 @@ test('is exact only where every refused request is allowed, and nothing else dif
   const seen: Record<ClaimKind, number> = { exact: 0, narrower: 0, wider: 0, undecided: 0 }
   const random = randomOf(2403)
   let missed = 0
-  for (let n = effort(4_000, 80); n > 0; n--) {
+  for (let n = effort(4_000, 160); n > 0; n--) {
     const { world: written, questions } = generate(random, 12)
     const text = JSON.stringify(written)
     const before = worldOfTexts([text])

@@ -214,7 +214,7 @@ describe('random worlds', () => {
   test('are the same to everybody when they are smaller, and then are smallest', async () => {
     const random = randomOf(11)
     const hit = { policies: 0, entries: 0, merges: 0, allowed: 0, same: 0, undecided: 0, over: 0, branches: 0 }
-    for (let i = 0; i < effort(100); i++) {
+    for (let i = 0; i < effort(100, 30); i++) {
       const { world: written, questions } = generate(random, 12, { ...usualKnobs, policies: 6, conditions: 0.3 })
       // Copies, so that there is something to leave out and to merge.
       const copy = written.policies[0]
@@ -262,12 +262,12 @@ describe('random worlds', () => {
       }
       expect(result.left).toEqual([])
     }
-    expect(hit.policies).toBeGreaterThan(effort(50))
-    expect(hit.entries).toBeGreaterThan(effort(50))
+    expect(hit.policies).toBeGreaterThan(effort(50, 30))
+    expect(hit.entries).toBeGreaterThan(effort(50, 30))
     expect(hit.over).toBeGreaterThan(0)
-    expect(hit.branches).toBeGreaterThan(effort(20))
-    expect(hit.merges).toBeGreaterThan(effort(20))
-    expect(hit.allowed).toBeGreaterThan(effort(100))
-    expect(hit.same).toBeGreaterThan(effort(3) - 1)
+    expect(hit.branches).toBeGreaterThan(effort(20, 30))
+    expect(hit.merges).toBeGreaterThan(effort(20, 30))
+    expect(hit.allowed).toBeGreaterThan(effort(100, 30))
+    expect(hit.same).toBeGreaterThan(effort(3, 30) - 1)
   })
 })

@@ -107,7 +107,7 @@ test('conditions in words hold where the condition does', () => {
       ),
     ),
   )
-  for (let i = 0; i < effort(20_000, 100); i++) {
+  for (let i = 0; i < effort(20_000, 200); i++) {
     const condition = someCondition(random, 2)
     const [policy] = shortWorld([{ who: ['user:a/u'], allow: ['p:x:a'], when: condition }]).policies
     if (!policy?.condition) continue

@@ -114,7 +114,7 @@ describe('edits of lines', () => {
 
   it('make the other text, and are none between equal ones', () => {
     const random = randomOf(20261130)
-    const versions = Array.from({ length: effort(600, 10) }, () =>
+    const versions = Array.from({ length: effort(600, 20) }, () =>
       Array.from({ length: Math.floor(random() * 4) }, () => pick(random, ['a', 'b', '\n', 'a\n', ''])).join(''),
     )
     for (const before of versions) {

@@ -48,7 +48,7 @@ const named = (world: WorldJson): WorldJson => ({
 test('a decision is valid if and only if a comparison of the grant then and now finds no difference', async () => {
   const random = randomOf(41)
   const seen = { decided: 0, changed: 0 }
-  for (let i = 0; i < effort(150); i++) {
+  for (let i = 0; i < effort(150, 30); i++) {
     const { world: written, questions } = generate(random, 6)
     const before = named(written)
     const after = edited(before, random)
@@ -71,14 +71,14 @@ test('a decision is valid if and only if a comparison of the grant then and now 
         expect(decide(second, question).verdict, place).toBe(decide(first, question).verdict)
     }
   }
-  expect(seen.decided).toBeGreaterThan(effort(150))
-  expect(seen.changed).toBeGreaterThan(effort(20))
+  expect(seen.decided).toBeGreaterThan(effort(150, 30))
+  expect(seen.changed).toBeGreaterThan(effort(20, 30))
 })
 
 test('policies in another order, with their entries in another order, under other names, leave every decision valid', async () => {
   const random = randomOf(42)
   let count = 0
-  for (let i = 0; i < effort(100); i++) {
+  for (let i = 0; i < effort(100, 30); i++) {
     const before = named(generate(random, 1).world)
     const sorted = before.policies.map((policy) => ({
       ...policy,
@@ -92,7 +92,7 @@ test('policies in another order, with their entries in another order, under othe
       count++
     }
   }
-  expect(count).toBeGreaterThan(effort(100))
+  expect(count).toBeGreaterThan(effort(100, 30))
 })
 
 const ann = 'urn:v1:eu:identity:user:ab12-svc/ann'

@@ -30,7 +30,7 @@ it('notes for which instants all that was asked has the same answer', () => {
         expect(answersAt(new Clock(again))).toEqual(answers)
       }
     }),
-    { numRuns: effort(4000) },
+    { numRuns: effort(4000, 30) },
   )
 })
 
@@ -106,7 +106,7 @@ it('of rules: the findings are the same at all instants that they hold for', asy
         for (const again of holds) if (Number.isFinite(again)) expect(findAt(again).found).toEqual(found)
       },
     ),
-    { numRuns: effort(600) },
+    { numRuns: effort(600, 30) },
   )
   expect(wide).toBeGreaterThan(0)
   const timed = ['clock-change-hour', 'deny-expires', 'expired', 'expires-soon', 'expires-too-late', 'old-catalogue', 'window-over']

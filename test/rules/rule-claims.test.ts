@@ -137,7 +137,7 @@ test('what lint says has no effect changes no decision, over generated worlds', 
   const random = randomOf(91)
   const seen = new Map<string, number>()
   const wrong = new Map<string, string>()
-  for (let i = 0; i < effort(4_000, 120); i++) {
+  for (let i = 0; i < effort(4_000, 240); i++) {
     const knobs = { ...usualKnobs, policies: 5, conditions: random() < 0.5 ? 0.2 : 0.75, missing: 0.15 }
     const made = generate(random, 60, knobs)
     const { world: written, questions } = random() < 0.5 ? made : inCatalogue(made)

@@ -31,7 +31,7 @@ describe('the table of sensitive actions', () => {
   const actions = catalogue.products.flatMap((product) => catalogue.actionsOf(product))
 
   it('has a row for each thing to be wary of, and a reason for each row', () => {
-    expect(rows.length).toBeGreaterThan(effort(150))
+    expect(rows.length).toBeGreaterThan(effort(150, 30))
     expect(new Set(rows.map(({ category }) => category))).toEqual(new Set(riskCategories))
     for (const { reason } of rows) expect(reason).toMatch(/^[a-z][^.]*[a-z0-9]$/)
     const texts = rows.map(({ pattern }) => pattern.text)
@@ -86,7 +86,7 @@ describe('the table of sensitive actions', () => {
     const named = (action: string) =>
       rows.some(({ pattern }) => pattern.text.endsWith('/get') && catalogue.expand(pattern).includes(action))
     expect(reads.filter(({ action }) => !named(action))).toEqual([])
-    expect(reads.length).toBeGreaterThan(effort(20))
+    expect(reads.length).toBeGreaterThan(effort(20, 30))
   })
 
   it.each([
@@ -145,7 +145,7 @@ describe('what is left of a grant', () => {
     const random = randomOf(11)
     let reported = 0
     let withheld = 0
-    for (let i = 0; i < effort(300); i++) {
+    for (let i = 0; i < effort(300, 30); i++) {
       const target: PolicyJson = {
         ...base(random, 'target'),
         permissions: {
@@ -180,8 +180,8 @@ describe('what is left of a grant', () => {
         else withheld++
       }
     }
-    expect(reported).toBeGreaterThan(effort(1000))
-    expect(withheld).toBeGreaterThan(effort(1000))
+    expect(reported).toBeGreaterThan(effort(1000, 30))
+    expect(withheld).toBeGreaterThan(effort(1000, 30))
   })
 })
 
@@ -194,7 +194,7 @@ describe.each(several)('conditions in worlds with $name', ({ knobs, seed }) => {
   it('an impossible one never holds, and one that is always met can be taken away', () => {
     const random = randomOf(seed)
     const spoken = { impossible: 0, vacuous: 0 }
-    for (let i = 0; i < effort(1000); i++) {
+    for (let i = 0; i < effort(1000, 30); i++) {
       const { world: written, questions } = generate(random, 6, knobs)
       const world = worldOf(written)
       const impossible = found(world, 'impossible-condition').map(({ policy }) => policy)
@@ -217,14 +217,14 @@ describe.each(several)('conditions in worlds with $name', ({ knobs, seed }) => {
         if (outcome.kind === 'new') throw new Error(`${vacuous}: ${JSON.stringify(written)}`)
       }
     }
-    expect(spoken.impossible).toBeGreaterThan(effort(20))
-    expect(spoken.vacuous).toBeGreaterThan(effort(20))
+    expect(spoken.impossible).toBeGreaterThan(effort(20, 30))
+    expect(spoken.vacuous).toBeGreaterThan(effort(20, 30))
   })
 
   it('what an exception is reported not to exclude is granted by others', () => {
     const random = randomOf(seed + 100)
     let leaks = 0
-    for (let i = 0; i < effort(1000); i++) {
+    for (let i = 0; i < effort(1000, 30); i++) {
       const { world: written } = generate(random, 1, { ...knobs, conditions: 0.2 })
       const world = worldOf(written)
       const set = wholeSet(contextOf(world))
@@ -245,7 +245,7 @@ describe.each(several)('conditions in worlds with $name', ({ knobs, seed }) => {
         }
       }
     }
-    expect(leaks).toBeGreaterThan(effort(20))
+    expect(leaks).toBeGreaterThan(effort(20, 30))
   })
 
   it('a condition that is bypassed changes nothing for what is bypassed: without the others it does', () => {

@@ -33,7 +33,7 @@ describe('numbers of names by their bytes', () => {
     const table = tableOf()
     const map = new Map<string, number>()
     let [right, missing] = [0, 0]
-    for (let i = 0; i < effort(200_000, 20); i++) {
+    for (let i = 0; i < effort(200_000, 40); i++) {
       const name = Array.from({ length: 6 }, () => pick(random, parts)).join('') || 'x'
       const [found, wanted] = [table.get(name), map.get(name) ?? -1]
       if (found === -1 && wanted >= 0) missing++

@@ -115,7 +115,7 @@ function* knownCases(count: number, perWorld = 100): Generator<Case> {
 describe('Cedar decides as grantwise does', () => {
   // covers: M02
   test('questions where everything is known', () => {
-    const count = effort(50_000, 100)
+    const count = effort(50_000, 200)
     expect(ask(knownCases(counted(count)), (world, question) => decide(world, question).verdict)).toBe(count)
   })
 

@@ -9,7 +9,7 @@ import { effort } from '../support/effort.ts'
 import { cases, questionOf, shown, take, worldOf } from '../support/worlds.ts'
 
 /** How many decisions are compared whole: verdict, reason, entries, missing facts, caveats. */
-const count = effort(200_000, 100)
+const count = effort(200_000, 200)
 
 describe('what the engine forgets', () => {
   // covers: M55
@@ -136,7 +136,7 @@ describe('the engine and the reference', () => {
 describe('verdicts of names that were asked about before', () => {
   it('follow the time, the groups, the owner and the rest of the question', () => {
     const asked = new WeakMap<object, { readonly engine: Engine; readonly questions: Question[] }>()
-    for (const { world, question } of take(counted(effort(20_000, 10)), cases(20261130))) {
+    for (const { world, question } of take(counted(effort(20_000, 20)), cases(20261130))) {
       const { engine, questions } = asked.get(world) ?? { engine: compile(world, { mostCopied: 2 }), questions: [] }
       asked.set(world, { engine, questions })
       questions.push(question)

@@ -355,7 +355,7 @@ const asEdited: Law = ({ written: { world: before }, question }, random) => {
 }
 
 test('answers are those of a folder in which the same is edited by hand', () => {
-  const count = effort(10_000, 40)
+  const count = effort(10_000, 80)
   expect(forAll(count, 1409, asEdited)).toBe(count)
   expect(turned).toBeGreaterThan(count / 50)
 })

@@ -37,7 +37,7 @@ test('a list has the same findings in each of its forms, at the place of the act
     'nothing:apisvc:get',
   ]
   let count = 0
-  for (let i = 0; i < effort(500, 10); i++) {
+  for (let i = 0; i < effort(500, 20); i++) {
     const list = Array.from({ length: 1 + Math.floor(random() * 6) }, () => pick(random, actions))
     if (!list.some((each) => each.includes(':'))) continue
     const wanted = await findings(JSON.stringify(list), 'json')
@@ -53,7 +53,7 @@ test('a list has the same findings in each of its forms, at the place of the act
       ).toBe(true)
     count += wanted?.length ?? 0
   }
-  expect(count).toBeGreaterThan(effort(500, 10))
+  expect(count).toBeGreaterThan(effort(500, 20))
 })
 
 test.each([

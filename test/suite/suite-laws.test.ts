@@ -190,7 +190,7 @@ describe('patterns in tables', () => {
     const random = randomOf(20261122)
     const seen = new Map<string, number>()
     let samples = 0
-    for (let i = 0; i < effort(800); i++) {
+    for (let i = 0; i < effort(800, 30); i++) {
       const { world: written, questions } = generate(random, 4)
       const world = worldOf(written)
       const asked = pick(random, questions)
@@ -240,7 +240,7 @@ describe('patterns in tables', () => {
       'deny passed',
       'deny undecided',
     ])
-    expect(samples).toBeGreaterThan(effort(200))
+    expect(samples).toBeGreaterThan(effort(200, 30))
   })
 })
 
@@ -253,7 +253,7 @@ describe('single tests', () => {
   test('come out as the simulator answers, for every question of 500 worlds', () => {
     const random = randomOf(7)
     const seen = { passed: 0, failed: 0, undecided: 0 }
-    for (let i = 0; i < effort(500); i++) {
+    for (let i = 0; i < effort(500, 30); i++) {
       const { world: written, questions } = generate(random, 4)
       const world = worldOf(written)
       const expected = questions.map(() => pick(random, ['allow', 'deny', 'unknown'] as const))
@@ -267,6 +267,6 @@ describe('single tests', () => {
         expect(runSuite(again, world, catalogue)[0]?.status).toBe('passed')
       }
     }
-    expect(Math.min(seen.passed, seen.failed)).toBeGreaterThan(effort(300))
+    expect(Math.min(seen.passed, seen.failed)).toBeGreaterThan(effort(300, 30))
   })
 })

@@ -14,12 +14,12 @@ export function shareOf(share: number): number {
 }
 
 /** How many cases to try: all of them in a whole deep run, else a share of them. */
-export function effort(all: number, share = 30): number {
+export function effort(all: number, share = 60): number {
   return Math.ceil(all / shareOf(share))
 }
 
 /** Some of a list of cases: all of them in a whole deep run, else one in `share`. */
-export function some<T>(cases: readonly T[], share = 30): readonly T[] {
+export function some<T>(cases: readonly T[], share = 60): readonly T[] {
   const one = Math.round(shareOf(share))
   return cases.filter((_, i) => i % one === 0)
 }

@@ -146,7 +146,7 @@ describe('agreement with can', () => {
   test('who: in both directions, for all identities', () => {
     const seen: Record<Verdict, number> = { allow: 0, deny: 0, unknown: 0 }
     const random = randomOf(2026)
-    for (let i = counted(effort(1000)); i > 0; i--) {
+    for (let i = counted(effort(1000, 30)); i > 0; i--) {
       const { world: written, questions } = generate(random, 1)
       const world = worldOf(written)
       for (const each of questions) {
@@ -171,14 +171,15 @@ describe('agreement with can', () => {
         }
       }
     }
-    for (const verdict of ['allow', 'deny', 'unknown'] as const) expect(seen[verdict], verdict).toBeGreaterThan(effort(minimum[verdict]))
+    for (const verdict of ['allow', 'deny', 'unknown'] as const)
+      expect(seen[verdict], verdict).toBeGreaterThan(effort(minimum[verdict], 30))
   })
 
   test('who: accounts of several regions, and who owns the resource', () => {
     const random = randomOf(2027)
     const accounts = ['eu', 'ca', 'us'].flatMap((region) => ['ab', 'ba'].map((id) => `urn:v1:${region}:identity:account:${id}`))
     let [owning, others] = [0, 0]
-    for (let i = counted(effort(400)); i > 0; i--) {
+    for (let i = counted(effort(400, 30)); i > 0; i--) {
       const { world: written, questions } = generate(random, 1)
       // Some are described, some named by a policy, and some only asked about: of these, the one of the resource's region.
       const [described, named] = [accounts.filter(() => random() < 0.3), accounts.filter(() => random() < 0.3)]
@@ -201,14 +202,14 @@ describe('agreement with can', () => {
         else others++
       }
     }
-    expect(Math.min(owning, others)).toBeGreaterThan(effort(200))
+    expect(Math.min(owning, others)).toBeGreaterThan(effort(200, 30))
   })
 
   test('what: in both directions, whatever is asked', () => {
     const seen: Record<Verdict, number> = { allow: 0, deny: 0, unknown: 0 }
     let [certain, onlyTogether] = [0, 0]
     const random = randomOf(51)
-    for (let i = counted(effort(1000)); i > 0; i--) {
+    for (let i = counted(effort(1000, 30)); i > 0; i--) {
       const { world: written, questions } = generate(random, 1)
       const world = worldOf(written)
       for (const each of questions) {
@@ -246,7 +247,8 @@ describe('agreement with can', () => {
     }
     // Access that several regions allow only together, each in its own case, is rare.
     expect(onlyTogether / certain).toBeLessThan(0.02)
-    for (const verdict of ['allow', 'deny', 'unknown'] as const) expect(seen[verdict], verdict).toBeGreaterThan(effort(minimum[verdict]))
+    for (const verdict of ['allow', 'deny', 'unknown'] as const)
+      expect(seen[verdict], verdict).toBeGreaterThan(effort(minimum[verdict], 30))
   })
 })
 
@@ -764,6 +766,6 @@ describe('for users', () => {
     })
     expect(widths[0]).toBeLessThanOrEqual(60)
     expect(widths[1]).toBeLessThanOrEqual(100)
-    expect(widths[1]).toBeGreaterThan(effort(60))
+    expect(widths[1]).toBeGreaterThan(effort(60, 30))
   })
 })

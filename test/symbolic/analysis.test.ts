@@ -94,7 +94,7 @@ describe('inclusion', () => {
   // covers: M31, M33, P2
   test('is what trying every question finds, where some facts are unknown', () => {
     let possible = 0
-    for (const pair of take(counted(effort(5_000)), pairs(99, partial))) {
+    for (const pair of take(counted(effort(5_000, 30)), pairs(99, partial))) {
       const outcome = firstNewAccess(...pair.sides)
       const answer = tryEverything(...pair.written)
       if (answer.kind === 'too many') continue
@@ -108,7 +108,7 @@ describe('inclusion', () => {
         if (answer.kind === 'new') expect(answer.finding.assumed.size).toBeGreaterThan(0)
       }
     }
-    expect(possible).toBeGreaterThan(effort(200))
+    expect(possible).toBeGreaterThan(effort(200, 30))
   })
 
   test('depends on excepts, denies and conditions in a good share of the pairs', () => {
@@ -144,7 +144,7 @@ describe('laws of inclusion', () => {
 
   // covers: M30
   test('a world grants nothing that it does not grant itself, read twice or not', () => {
-    for (const { a, b, sides, written } of take(counted(effort(1_500)), pairs(30, partial))) {
+    for (const { a, b, sides, written } of take(counted(effort(1_500, 30)), pairs(30, partial))) {
       expect(kindOf(sides[0], sides[0])).toBe('none')
       expect(kindOf(sideOf(a), sideOf(worldOf(written[0])))).toBe('none')
       // Without the shortcut for what both sides have: every statement under another name.
@@ -163,7 +163,7 @@ describe('laws of inclusion', () => {
 
   // covers: M40
   test('the shortcut for what both sides have changes no answer', () => {
-    for (const pair of take(counted(effort(3_000)), pairs(40, complete))) {
+    for (const pair of take(counted(effort(3_000, 30)), pairs(40, complete))) {
       const [a, b] = pair.sides
       const blind = { ...b, allows: renamedIn(b.allows) }
       const blindDenies = { ...a, denies: renamedIn(a.denies) }
@@ -175,13 +175,13 @@ describe('laws of inclusion', () => {
   // covers: M34
   test('inclusion is transitive', () => {
     let chains = 0
-    for (const { worlds } of take(counted(effort(1_500)), families(randomOf(34), complete, 3))) {
+    for (const { worlds } of take(counted(effort(1_500, 30)), families(randomOf(34), complete, 3))) {
       const [a, b, c] = worlds.map(readOf) as [Side, Side, Side]
       if (kindOf(a, b) !== 'none' || kindOf(b, c) !== 'none') continue
       chains++
       expect(kindOf(a, c)).toBe('none')
     }
-    expect(chains).toBeGreaterThan(effort(100))
+    expect(chains).toBeGreaterThan(effort(100, 30))
   })
 
   // covers: M35, M41
@@ -216,7 +216,7 @@ describe('laws of inclusion', () => {
       resources: new Map(),
       identities: new Map(),
     })
-    for (const { written, sides } of take(counted(effort(1_000)), pairs(35, complete))) {
+    for (const { written, sides } of take(counted(effort(1_000, 30)), pairs(35, complete))) {
       const [a] = sides
       const permissions = (policy: PolicyJson, list: 'allow' | 'deny' | 'except') => {
         policy.permissions = { ...policy.permissions, [list]: [...(policy.permissions[list] ?? []), action()] }
@@ -251,7 +251,7 @@ describe('laws of inclusion', () => {
   test('where each includes the other, both answer alike', () => {
     let equal = 0
     const random = randomOf(36)
-    for (const { a, b, sides, written } of take(counted(effort(3_000)), pairs(36, complete))) {
+    for (const { a, b, sides, written } of take(counted(effort(3_000, 30)), pairs(36, complete))) {
       if (kindOf(...sides) !== 'none' || kindOf(sides[1], sides[0]) !== 'none') continue
       equal++
       for (let i = 0; i < 8; i++) {
@@ -259,13 +259,13 @@ describe('laws of inclusion', () => {
         expect(decide(a, question).verdict).toBe(decide(b, question).verdict)
       }
     }
-    expect(equal).toBeGreaterThan(effort(500))
+    expect(equal).toBeGreaterThan(effort(500, 30))
   })
 
   // covers: M32
   test('an answer of none holds for questions made of the entries', () => {
     const random = randomOf(32)
-    for (const pair of take(counted(effort(1_500)), pairs(32, complete))) {
+    for (const pair of take(counted(effort(1_500, 30)), pairs(32, complete))) {
       if (kindOf(...pair.sides) !== 'none') continue
       for (let i = 0; i < 20; i++) {
         const question = someQuestion(random, pick(random, pair.written))
@@ -355,7 +355,7 @@ describe('laws of inclusion', () => {
   // covers: M39
   test('a bigger budget never changes what a smaller one decides', () => {
     let undecided = 0
-    for (const pair of take(counted(effort(3_000)), pairs(39, partial))) {
+    for (const pair of take(counted(effort(3_000, 30)), pairs(39, partial))) {
       let decided: string | undefined
       for (const budget of [0, 1, 3, 10, 100, 10_000]) {
         const { kind } = firstNewAccess(...pair.sides, { budget })
@@ -365,11 +365,11 @@ describe('laws of inclusion', () => {
       }
       expect(decided).toBeDefined()
     }
-    expect(undecided).toBeGreaterThan(effort(300))
+    expect(undecided).toBeGreaterThan(effort(300, 30))
   })
 
   test('a view without a policy, or with another in its place, is the side of that world', () => {
-    for (const { a, b, sides } of take(counted(effort(2_000)), pairs(50, complete))) {
+    for (const { a, b, sides } of take(counted(effort(2_000, 30)), pairs(50, complete))) {
       const policy = a.policies[0] as World['policies'][number]
       const rest = a.policies.slice(1)
       const less = without(sides[0], (statement) => statement.policy === policy)
@@ -604,7 +604,7 @@ describe('time', () => {
 
   test('the clock of a zone is the clock that the engine shows', () => {
     const random = randomOf(7)
-    for (let i = 0; i < effort(4_000); i++) {
+    for (let i = 0; i < effort(4_000, 30); i++) {
       const zone = known.get(pick(random, zones)) as Zone
       const at = Math.floor(Date.UTC(1975, 0, 1) + random() * (Date.UTC(2060, 0, 1) - Date.UTC(1975, 0, 1)))
       expect(zone.at(at), `${zone.name} ${at}`).toEqual(zone.shows(at))
@@ -633,7 +633,7 @@ describe('time', () => {
       // Each class once, and in order.
       expect(found.size).toBe(classes.length)
       expect([...classes].sort((a, b) => a - b)).toEqual(classes)
-      for (let k = 0; k < effort(400); k++) {
+      for (let k = 0; k < effort(400, 30); k++) {
         const at = Math.floor(Date.UTC(2025, 6, 1) + random() * (Date.UTC(2027, 3, 1) - Date.UTC(2025, 6, 1)))
         expect(found.has(signature(at)), `${JSON.stringify(tests)} ${new Date(at).toISOString()}`).toBe(true)
       }

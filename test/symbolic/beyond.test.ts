@@ -41,7 +41,7 @@ const isAsked = (c: Case) =>
   c.question.groups.length === 0 && !c.question.tags && knownNamesIn([c.world]).identities.includes(c.question.identity)
 
 test('who never says that no identity may where `can` allows something', () => {
-  const judged = forAll(effort(6000), 11, (c) => {
+  const judged = forAll(effort(6000, 30), 11, (c) => {
     if (!isAsked(c)) return undefined
     const { verdict, reason } = decide(c.world, c.question)
     if (verdict !== 'allow' || reason === 'root') return undefined
@@ -53,11 +53,11 @@ test('who never says that no identity may where `can` allows something', () => {
     const answer = answerWho(c.world, { action, resource: '*', context: contextOf(c) }, given(c), catalogue)
     return answer.verdict === 'deny' ? `who ${action} says nobody` : ''
   })
-  expect(judged).toBeGreaterThan(effort(200))
+  expect(judged).toBeGreaterThan(effort(200, 30))
 })
 
 test('what about one name and about several agree', () => {
-  const judged = forAll(effort(6000), 12, (c) => {
+  const judged = forAll(effort(6000, 30), 12, (c) => {
     if (!isAsked(c)) return undefined
     const { identity } = c.question
     const asked = { resource: undefined, context: contextOf(c) }
@@ -68,7 +68,7 @@ test('what about one name and about several agree', () => {
     if (alone.verdict === 'allow') return undefined
     return one.verdict === several.verdict ? '' : `one: ${one.verdict}, several: ${several.verdict}`
   })
-  expect(judged).toBeGreaterThan(effort(1_500))
+  expect(judged).toBeGreaterThan(effort(1_500, 30))
 })
 
 const world = shortWorld(

@@ -97,7 +97,7 @@ describe('regions', () => {
     test(`hold exactly what is gained, part ${part}`, () => {
       const random = randomOf(part)
       let inside = 0
-      for (const pair of take(counted(effort(400, 5)), pairs(part + 40, complete))) {
+      for (const pair of take(counted(effort(400, 10)), pairs(part + 40, complete))) {
         const { a, b, sides } = pair
         const { regions, culprits } = findNewAccess(...sides)
         expect(culprits).toEqual([])
@@ -123,7 +123,7 @@ describe('regions', () => {
           }
         }
       }
-      expect(inside).toBeGreaterThan(effort(800, 6))
+      expect(inside).toBeGreaterThan(effort(800, 12))
     })
   }
 
@@ -133,7 +133,7 @@ describe('regions', () => {
     let none = 0
     for (const { a, b, sides } of pairs(53, complete)) {
       if (a === b || findNewAccess(...sides).regions.length > 0) continue
-      for (let i = counted(effort(1_000, 10)); i > 0; i--) {
+      for (let i = counted(effort(1_000, 20)); i > 0; i--) {
         const question = randomQuestion(random)
         if (decide(a, question).verdict === 'allow') expect(decide(b, question).verdict).toBe('allow')
       }
@@ -143,14 +143,14 @@ describe('regions', () => {
 
   // covers: M39
   test('are the same with a larger budget', () => {
-    for (const { sides } of take(counted(effort(100, 10)), pairs(61, complete))) {
+    for (const { sides } of take(counted(effort(100, 20)), pairs(61, complete))) {
       const usual = findNewAccess(...sides)
       expect(findNewAccess(...sides, 10_000_000).regions.length).toBe(usual.regions.length)
     }
   })
 
   test('exist where there may be new access, where some facts are unknown', () => {
-    for (const pair of take(counted(effort(400, 10)), pairs(77, partial))) {
+    for (const pair of take(counted(effort(400, 20)), pairs(77, partial))) {
       const { a, b, sides } = pair
       const outcome = firstNewAccess(...sides)
       const { regions } = findNewAccess(...sides)

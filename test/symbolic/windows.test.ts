@@ -162,7 +162,7 @@ describe('the description of a formula', () => {
   test('is never exactly for a formula that holds at no instant from the given one on', () => {
     const random = randomOf(6)
     let never = 0
-    for (let i = 0; i < effort(1000, 20); i++) {
+    for (let i = 0; i < effort(1000, 40); i++) {
       const timed = atoms.slice(0, 15)
       const formula = formulaOf(
         random,
@@ -178,7 +178,7 @@ describe('the description of a formula', () => {
       const rises = evaluate(formula, { tags: new Map(), assumed: new Map(), at: from }) === true
       expect(ends, conditionWords(formula, windows)).toBe(!rises && nextChange(formula, from, { to: true }) === undefined)
     }
-    expect(never).toBeGreaterThan(effort(200, 20))
+    expect(never).toBeGreaterThan(effort(200, 40))
   })
 
   test('is given up where it takes too many steps, and the comparisons are printed', () => {

@@ -17,7 +17,7 @@ import type { PolicyJson } from '../support/worlds.ts'
  */
 
 const seed = Number(process.env.SEED ?? 20261129)
-const count = effort(2_000, 120)
+const count = effort(2_000, 240)
 
 /** A value that is not known on one side: how it is written, what it takes, and what it is called where it is given the same. */
 interface Unknown {

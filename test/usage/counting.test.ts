@@ -198,7 +198,7 @@ const isRecorded = ({ identity }: Called) => ['user', 'credential'].includes(ide
 
 test('the numbers of each entry are those of deciding each call by a policy of that entry alone', () => {
   let counted = 0
-  for (let seed = 1; seed <= effort(400, 20); seed++) {
+  for (let seed = 1; seed <= effort(400, 40); seed++) {
     const { written, world, calls } = callsIn(seed)
     const counter = new CallCounter(world)
     const entries = written.policies.flatMap((each, i) =>
@@ -229,12 +229,12 @@ test('the numbers of each entry are those of deciding each call by a policy of t
       counted += use.used.count
     }
   }
-  expect(counted).toBeGreaterThan(effort(400, 20) / 2)
+  expect(counted).toBeGreaterThan(effort(400, 40) / 2)
 })
 
 test('the calls of what is lost are those that the change refuses, as replay counts them', () => {
   let lost = 0
-  for (let seed = 1; seed <= effort(300, 15); seed++) {
+  for (let seed = 1; seed <= effort(300, 30); seed++) {
     const { written, world: before, calls } = callsIn(seed)
     // A grant, or a deny, is removed.
     const after = worldOf({ ...written, policies: written.policies.slice(1) })
@@ -261,7 +261,7 @@ test('the calls of what is lost are those that the change refuses, as replay cou
     expect(groups.gained.use.refused.count, `seed ${seed}`).toBeGreaterThanOrEqual(gained.length)
     lost += refused
   }
-  expect(lost).toBeGreaterThan(effort(300, 15) / 10)
+  expect(lost).toBeGreaterThan(effort(300, 30) / 10)
 })
 
 /** Calls whose change is open: one of the worlds does not decide them. */

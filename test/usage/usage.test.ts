@@ -469,7 +469,7 @@ describe('random worlds', () => {
 
   test('at level none all that was used is allowed and, by proof, nothing else; at any level what was used', () => {
     let allowed = 0
-    for (let seed = 1; seed <= effort(150, 6); seed++) {
+    for (let seed = 1; seed <= effort(150, 12); seed++) {
       const { calls } = usedIn(randomOf(seed))
       const values = calls.map(({ value }) => value)
       const tally = tallyOf(values)
@@ -503,7 +503,7 @@ describe('random worlds', () => {
 
   test('held against the world that allowed it, a proposal grants no more, whatever grants it and when', () => {
     const seen = { within: 0, beyond: 0, undecided: 0, guarded: 0 }
-    for (let seed = 1; seed <= effort(60, 4); seed++) {
+    for (let seed = 1; seed <= effort(60, 8); seed++) {
       const { calls, world } = usedIn(randomOf(seed), true)
       const allowed = calls.filter(({ value }) => value.verdict === 'allow' && !value.identity.includes(':group:'))
       for (const { value, groups } of allowed) {
@@ -525,7 +525,7 @@ describe('random worlds', () => {
 
   test('a replay agrees with decide, and changes nothing in the world of the records', () => {
     const seen = { refused: 0, allowed: 0, unknown: 0, same: 0 }
-    for (let seed = 1; seed <= effort(300, 6); seed++) {
+    for (let seed = 1; seed <= effort(300, 12); seed++) {
       const random = randomOf(seed)
       const { calls, world } = usedIn(random)
       const { world: other } = usedIn(random)

@@ -215,7 +215,7 @@ describe('plain forms', () => {
         met++
         expect([text, read(text).faults]).toEqual([text, undefined])
       }),
-      { numRuns: effort(100_000, 4) },
+      { numRuns: effort(100_000, 8) },
     )
     expect(met).toBeGreaterThan(0)
   })
@@ -241,7 +241,7 @@ describe('plain forms', () => {
           expect([text, form.test(text)]).toEqual([text, is])
         },
       ),
-      { numRuns: effort(100_000, 4) },
+      { numRuns: effort(100_000, 8) },
     )
     expect(met.is > 0 && met.isNot > 0).toBe(true)
   })
