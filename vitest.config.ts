@@ -126,7 +126,7 @@ function planted(id: string | undefined): ViteUserConfig {
   return { plugins: [plant], test: { ...usual, include: [...fault.tests], globalSetup: [temporary], maxWorkers: 1, bail: 1 } }
 }
 
-/** The engines. Each second one takes part in a build where `GRANTWISE_ENGINES_SHARE` is 2: one of those in Java, which take longest. */
+/** The engines. One in three takes part in a build where `GRANTWISE_ENGINES_SHARE` is 3: at most one of those in Java, which take longest. */
 const engineNames = ['spark', 'trino', 'clickhouse', 'postgres', 'duckdb', 'pglite', 'parser']
 
 /** The engines in two parts, of which that with those in Java begins. */
@@ -137,13 +137,22 @@ async function engineParts(): Promise<TestProjectInlineConfiguration[]> {
     extends: true as const,
     test: { name, include: engines.map((each) => `test/engines/${each}.engines.test.ts`) },
   })
-  return [
+  const parts = [
     part('java', turn.filter(isJava)),
     part(
       'other',
       turn.filter((each) => !isJava(each)),
     ),
   ]
+  return parts.filter(({ test }) => test.include.length > 0)
+}
+
+const pages = ['pages', 'report', 'report-views', 'pictures', 'ask', 'evidence', 'engine', 'explore']
+
+/** The pages in a browser. One in two is looked at in a build where `GRANTWISE_PAGES_SHARE` is 2: the list is in pairs that take as long. */
+async function pageFiles(): Promise<string[]> {
+  const turn = (await turns()).turnOf(pages, Number(process.env.GRANTWISE_PAGES_SHARE ?? '1'))
+  return turn.map((each) => `test/pages/${each}.test.ts`)
 }
 
 /** What each mode runs. */
@@ -154,7 +163,7 @@ const runs: Readonly<Record<string, () => ViteUserConfig | Promise<ViteUserConfi
   smt: () => ofCompiled({ include: ['test/symbolic/smt.test.ts'] }),
   portable: () => ofCompiled({ globalSetup: [compile], include: usualFiles.filter((name) => isPortable(new URL(name, root))) }),
   // Each file has a browser of its own, and waits for it half of the time.
-  pages: () => ({ test: { include: ['test/pages/**/*.test.ts'], globalSetup: ['test/support/build.ts'], maxWorkers: 3 } }),
+  pages: async () => ({ test: { include: await pageFiles(), globalSetup: ['test/support/build.ts'], maxWorkers: 3 } }),
   engines: async () => ofCompiled({ globalSetup: [compile, temporary], projects: await engineParts() }),
   package: () => ({ test: { include: ['test/package/**/*.test.ts'], globalSetup: [temporary, 'test/package/packed.ts'] } }),
   site: () => ({ test: { include: ['test/site/**/*.test.ts'], maxWorkers: 3 } }),

@@ -311,7 +311,7 @@ describe('the configuration in a pull request', () => {
     }
   }
 
-  it.each(some(changes, 12))('%s', (_, change, expected, env) => {
+  it.each(some(changes, 6))('%s', (_, change, expected, env) => {
     const base = both(change)
     const { code, stdout, stderr } = lint({ GRANTWISE_BASE: base, GITHUB_ACTIONS: 'true', ...env })
     const said = [...`${stdout}${stderr}`.matchAll(/^::(?:notice|warning) title=grantwise::(.*)$/gm)].map(([, text]) => text)
@@ -532,7 +532,7 @@ describe('the configuration in a pull request', () => {
   ]
   const states = changes.slice(0, 5)
   const jobs = servers.flatMap(([name, run]) => states.map(([state, change, expected]) => [name, state, change, expected, run] as const))
-  it.each(some(jobs, 24))('%s: %s', (_, __, change, expected, run) => {
+  it.each(some(jobs, 12))('%s: %s', (_, __, change, expected, run) => {
     const { status, stdout, stderr } = run(both(change))
     expect({ status, stderr }).toEqual({ status: expected.code, stderr: expect.anything() })
     for (const text of expected.reported ?? []) expect(`${stdout}${stderr}`).toContain(text)

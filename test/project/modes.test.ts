@@ -29,6 +29,7 @@ test('each file of tests is run by some mode', async () => {
   // Half of the longest ones are left out, in turns, where only a share is tried.
   vi.stubEnv('GRANTWISE_DEEP_SHARE', '1')
   vi.stubEnv('GRANTWISE_ENGINES_SHARE', '1')
+  vi.stubEnv('GRANTWISE_PAGES_SHARE', '1')
   const modes = ['test', 'deep', 'smt', 'pages', 'engines', 'package', 'site']
   const patterns = (await Promise.all(modes.map(patternsOf))).flat()
   expect(files.length).toBeGreaterThan(300)

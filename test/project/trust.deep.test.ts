@@ -141,7 +141,7 @@ const titleOf = (each: Case) => JSON.stringify([each.base.configurations, each.e
 // covers: T26
 test('a change is judged by what its base says, whatever it makes of configurations and packages', () => {
   const wrong: string[] = []
-  const tried = some(cases, 240)
+  const tried = some(cases, 120)
   counted(tried.length)
   for (const each of tried) {
     const { status, printed } = linted(each, 'main')
@@ -155,7 +155,7 @@ test('a change is judged by what its base says, whatever it makes of configurati
 test('without a base, the model judges as the program does: the changes would switch the checks off', () => {
   const seen = { stopped: 0, passed: 0 }
   const withoutLinks = cases.filter((each) => !Object.values(each.edits).includes('link'))
-  for (const each of some(withoutLinks, 96)) {
+  for (const each of some(withoutLinks, 48)) {
     const expected = judged(stateAfter(each))
     if (expected === 'broken') continue
     seen[expected]++
