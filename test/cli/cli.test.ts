@@ -27,7 +27,7 @@ const folder = new URL('./', import.meta.url)
 const all = readdirSync(folder)
   .filter((name) => name.endsWith('.scenario'))
   .sort()
-/** As programs they take ten times as long: a deep run that leaves something out runs one in sixteen. */
+/** As programs they take ten times as long: a deep run that leaves something out runs one in thirty-two. */
 const scenarios = isDeep ? some(all, 32) : all
 
 /** The command lines that may write files. They run side by side with the others, so each has a copy of the files. */

@@ -56,16 +56,16 @@ function commented(random: Random, text: string): string {
   }
   const some = () => (random() < 0.1 ? comment() : '')
   const parts = text.replace(/("(?:\\.|[^"\\])*")|[[\]{}:,]/g, (sign, string) => {
-    if (string !== undefined) return some(, 30) + string + some(, 30)
+    if (string !== undefined) return some() + string + some()
     const isCloser = ']}'.includes(sign)
-    return some(, 30) + (isCloser && random() < 0.1 ? `\u0000${sign}` : sign) + some(, 30)
+    return some() + (isCloser && random() < 0.1 ? `\u0000${sign}` : sign) + some()
   })
   // A comma in front of a closing bracket, unless nothing is in it.
   const trailing = parts.replace(/\u0000([\]}])/g, (_, sign, at, all) => {
     const before = withoutComments(all.slice(0, at)).replaceAll('\u0000', '').trimEnd()
     return /[[{]$/.test(before) ? sign : `,${sign}`
   })
-  return some(, 30) + trailing + some(, 30)
+  return some() + trailing + some()
 }
 
 /** The comments of a text by their words. */

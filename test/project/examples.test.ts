@@ -316,7 +316,7 @@ const documents = [
   ...readdirSync(join(root, 'examples')).map((name) => `examples/${name}/README.md`),
 ]
 
-/** The pages all of whose commands run as programs: none but in a deep run, and one in eight where that leaves something out. */
+/** The pages all of whose commands run as programs: none but in a deep run, and one in sixteen where that leaves something out. */
 const inShell = new Set(isDeep ? some(documents, 16) : isUpdate ? documents : [])
 /** Whether a block has a command that needs a shell, which takes long: a deep run has it. */
 const needsShell = (body: string) => commandsOf(body).some(({ command }) => command !== 'echo $?' && inOneProcess(command) === null)
