@@ -7,6 +7,7 @@ import { exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { type PageRead, readPage } from '../input/page.ts'
+import { refusals } from '../input/read-file.ts'
 import { servePage } from '../live/page-server.ts'
 import { nextChange } from '../live/watch.ts'
 import { pageAssets } from '../output/page-assets.ts'
@@ -18,8 +19,7 @@ export const run: Run<'explore'> = async (paths, options, io) => {
   const { 'live.js': live = '', ...assets } = pageAssets()
   const served = { ...assets, 'app.js': `${assets['app.js']}\n;${live}` }
   let watchedPlaces = { files: [] as readonly string[], folders: [io.cwd] as readonly string[] }
-  const make = async (): Promise<string> => {
-    const { read, problems } = await attempt(paths, options, io)
+  const pageOf = async ({ read, problems }: Attempt): Promise<string> => {
     if (read) watchedPlaces = watched(read, io)
     if (read?.data) return pageHtml(read.data, served, { isServed: true })
     return noticeHtml('The files cannot be read', problems, assets['style.css'] ?? '', live)
@@ -27,7 +27,7 @@ export const run: Run<'explore'> = async (paths, options, io) => {
   let page: Promise<string> | undefined
   const fault = (error: unknown) => io.stderr.write(`grantwise: ${shown(error instanceof Error ? error.message : String(error))}\n`)
   const current = () => {
-    page ??= make()
+    page ??= attempt(paths, options, io).then(pageOf)
     return page
   }
   let isOver = false
@@ -36,7 +36,15 @@ export const run: Run<'explore'> = async (paths, options, io) => {
   })
   const appeared = new Set<string>()
   let start = io.now()
-  await current()
+  const first = await attempt(paths, options, io)
+  // Nothing is served for an option that is wrong, or a path that names nothing: no edit of a file puts that right.
+  if (first.error !== undefined) throw first.error
+  if (!first.read?.data && first.read?.reads.some(({ problems }) => problems.some(({ message }) => message === refusals.missing))) {
+    io.stderr.write(first.problems)
+    return exit.error
+  }
+  page = pageOf(first)
+  await page
   const server = await servePage(options.port, current, fault)
   const address = `http://127.0.0.1:${server.port}/`
   io.stdout.write(`${address}\n`)
@@ -56,8 +64,15 @@ export const run: Run<'explore'> = async (paths, options, io) => {
   return exit.success
 }
 
+interface Attempt {
+  readonly read?: PageRead
+  readonly problems: string
+  /** Why nothing was read. Where files were read and have errors, there is a read without data. */
+  readonly error?: unknown
+}
+
 /** Read all, with what went wrong as a text: no file ends the server. */
-async function attempt(...[paths, options, io]: Parameters<typeof readPage>): Promise<{ read?: PageRead; problems: string }> {
+async function attempt(...[paths, options, io]: Parameters<typeof readPage>): Promise<Attempt> {
   let problems = ''
   const stderr = {
     ...io.stderr,
@@ -70,7 +85,7 @@ async function attempt(...[paths, options, io]: Parameters<typeof readPage>): Pr
     return { read: await readPage(paths, options, { ...io, cwd: io.cwd, stderr }), problems }
   } catch (error) {
     const { message, help } = error instanceof Refusal ? error : { message: String(error), help: undefined }
-    return { problems: `${problems}${shown(message)}\n${help === undefined ? '' : `${shown(help)}\n`}` }
+    return { problems: `${problems}${shown(message)}\n${help === undefined ? '' : `${shown(help)}\n`}`, error }
   }
 }
 
