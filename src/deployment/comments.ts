@@ -47,24 +47,32 @@ interface CommentForm {
   readonly start: RegExp
   /** The parts of a line that open no string of several lines: strings, and the comment at its end. */
   readonly closed: RegExp
+  /** What in such a line is more than a comment: it ends one, or begins something of several lines, or is run. */
+  readonly beyond?: RegExp
 }
 
-const hash: CommentForm = { start: /^\s*#(?!!)/, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)#.*/g }
-const slashes: CommentForm = { start: /^\s*\/\//, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)\/\/.*/g }
-const dashes: CommentForm = { start: /^\s*--/, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)--.*/g }
+const hash: CommentForm = { start: /^\s*#(?!!)/, beyond: /^\s*#\[=*\[|\*\/|=#|^\s*#=/, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)#.*/g }
+const slashes: CommentForm = { start: /^\s*\/\//, beyond: /\*\//, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)\/\/.*/g }
+const dashes: CommentForm = { start: /^\s*--/, beyond: /\*\//, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)--.*/g }
 
 /** By language: in one without a form, every line counts. */
 export const commentForms: Readonly<Record<string, CommentForm>> = {
   ...forEach([...afterHash, 'lines', 'shell'], hash),
   ...forEach(afterSlashes, slashes),
+  // Blocks of comments may be within others, and Java reads escapes before comments.
+  ...forEach(['java', 'rs', 'swift', 'dart'], { ...slashes, beyond: /\/\*|\*\/|\\u/ }),
   ...forEach(['sql', 'dhall'], dashes),
-  php: { start: /^\s*(?:#(?!\[)|\/\/)/, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)(?:#|\/\/).*/g },
-  bat: { start: /^\s*(?:@?rem\s|::)/i, closed: /^\s*(?:@?rem\s|::).*|["']/gi },
+  php: { start: /^\s*(?:#(?!\[)|\/\/)/, beyond: /\*\/|\?>/, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)(?:#|\/\/).*/g },
+  bat: { start: /^\s*(?:@?rem\s|::)/i, beyond: /\^$/, closed: /^\s*(?:@?rem\s|::).*|["']/gi },
 }
 
 function forEach(languages: readonly string[], form: CommentForm): Readonly<Record<string, CommentForm>> {
   return Object.fromEntries(languages.map((each) => [each, form]))
 }
+
+/** Whether a line is a comment and nothing else. Characters that end lines in some languages only may end a comment as well. */
+export const isComment = (line: string, { start, beyond }: CommentForm): boolean =>
+  start.test(line) && !/\r(?!$)|[\u0085\u2028\u2029]/.test(line) && beyond?.test(line.trimEnd()) !== true
 
 /** The longest text that is looked through. */
 const most = 2 ** 20
@@ -76,10 +84,17 @@ function partsIn(text: string, language: string): readonly Part[] | undefined {
   if (language === 'py') return /"""|'''/.test(text) ? inTokens(text, ofPython) : []
   if (ofOthers.test(text) || /"""|'''/.test(text) || (language === 'nix' && text.includes("''"))) return undefined
   if (language === 'shell') return inShell(text)
-  if (language === '' || language === 'lines' || language === 'make') return ofSettings.test(text) ? undefined : inShell(text)
+  if (language === 'make') return ofSettings.test(text) ? undefined : inShell(text)
+  if (language === '' || language === 'lines') return ofSettings.test(text) || hasApostrophes(text) ? undefined : inShell(text)
   if (text.includes('`') || hasLongStrings(text, language)) return undefined
   return text.includes('<<') ? documentsIn(text, language) : []
 }
+
+/** Whether settings have a quote within a word: a string begins there for a shell, and for no reader of values. */
+const hasApostrophes = (text: string): boolean =>
+  text
+    .split('\n')
+    .some((line) => !hash.start.test(line) && /\w'|\w"(?=\s|$)/.test(line.replace(/(?<!\w)(?:"(?:[^"\\]|\\.)*"|'[^']*')/g, '')))
 
 /**
  * The parts of a script of a shell, and of settings, whose comments are written as those of a shell: strings and documents of several lines, and

@@ -2,7 +2,7 @@ import { pushAllTo } from '../collections.ts'
 import { nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
-import { commentForms, linesWithin, trailingIn, withTrailing } from './comments.ts'
+import { commentForms, isComment, linesWithin, trailingIn, withTrailing } from './comments.ts'
 import { type Handed, handedBy, handsOn, isCachedFor, listingOf, takesFrom } from './handing.ts'
 import { hasLinesOnly, isCode, isProgram, isUnnamed, isYaml, languageOf } from './kinds.ts'
 import { isRecord } from './records.ts'
@@ -412,7 +412,12 @@ const notations: readonly (readonly [ending: RegExp, language: string])[] = [
   [/\.nix$/, 'nix'],
   [/\.rego$/, 'rego'],
   [/\.gotmpl$/, 'template'],
+  [/\.fish$/, 'fish'],
+  [/\.nu$/, 'nushell'],
 ]
+
+/** First lines of scripts whose comments are known. */
+const interpreted = /^#!.*?\b(?:python[\d.]*|node|deno|bun|ruby|perl|(?:ba|z|k|da|a)?sh)\b/
 
 /** The part of a program, or of settings, that counts: without comments, by the form that they have in it. */
 export function essenceIn(path: string, text: string): string {
@@ -420,21 +425,22 @@ export function essenceIn(path: string, text: string): string {
   if (isCode(path)) return essenceOf(text, languageOf(path, text))
   if (hasLinesOnly(path)) return essenceOf(text, 'lines')
   const language = notations.find(([ending]) => ending.test(path))?.[1]
-  return essenceOf(text, language ?? (text.startsWith('#!') ? languageOf(path, text) : ''))
+  if (language !== undefined || !text.startsWith('#!')) return essenceOf(text, language ?? '')
+  return interpreted.test(text) ? essenceOf(text, languageOf(path, text)) : text
 }
 
 /** A text without empty lines and comments on separate lines, where removing them cannot cut a construct of several lines. */
 export function essenceOf(text: string, language = ''): string {
-  const comment = commentForms[language]?.start
-  const within = comment === undefined || text.includes('<#') || readsItself.test(text) ? undefined : linesWithin(text, language)
-  if (comment === undefined || within === undefined) return text
+  const form = commentForms[language]
+  const within = form === undefined || isReadWhole.test(text) || readsItself.test(text) ? undefined : linesWithin(text, language)
+  if (form === undefined || within === undefined) return text
   // A shell takes a carriage return as part of the last word of a line.
   const keepsReturns = language === '' || language === 'shell'
   const trailing = language === 'shell' ? trailingIn(text) : undefined
   const withoutTrailing = (line: string, i: number) => {
     if (trailing) return directive.test(line) ? line : line.slice(0, trailing.get(i))
     // A comment at the end of a line without quotes is none of what is run.
-    return /['"`\\]/.test(line) || !withTrailing.has(language) ? line : line.replace(/\s##?\s.*/, '')
+    return ofValue.test(line) || !withTrailing.has(language) ? line : line.replace(/\s##?\s.*/, '')
   }
   const lines = text.split('\n').map((line, i) => {
     if (within[i] || within[i + 1]) return line
@@ -451,11 +457,17 @@ export function essenceOf(text: string, language = ''): string {
         (line, i) =>
           within[i] ||
           [lines[i - 1], line].some((each) => each?.endsWith('\\')) ||
-          (line !== '' && (!comment.test(line) || directive.test(line))),
+          (line !== '' && (!isComment(line, form) || directive.test(line))),
       )
       .join('\n')
   )
 }
+
+/** Texts with blocks of comments of PowerShell, and with comments in C that Go compiles. */
+const isReadWhole = /<#|^[ \t\ufeff]*(?:import[ \t]+)?"C"[ \t]*$/m
+
+/** What may go on behind a hash, or go around it: a string, an escape, the end of a comment, a function of a makefile. */
+const ofValue = /['"`\\\r\u0085\u2028\u2029]|\*\/|=#|\$[({][^)}]*#/
 
 /** A script that looks at its own text, or one whose comments hold its settings. */
 const readsItself =
@@ -463,4 +475,4 @@ const readsItself =
 
 /** Comments on which compilers, runners and generators act. */
 const directive =
-  /^\s*(?:\/\/(?:go:|>|!|usr\/|\s?\+\w|[A-Z]{3,}\s+\S*[:./])|#\s*(?:syntax|escape|check)\s*=|#\s?[\w.-]+-set(?:ter)?s?:|#\s?\+\w|#\s*-\*-|#\s?cython:|#\s*frozen_string_literal)|\$Format:/
+  /^\s*(?:\/\/(?:go:|>|!|usr\/|\s?\+\w|[A-Z]{3,}\s+\S*[:./])|#\s*(?:syntax|escape|check)\s*=|#\s?[\w.-]+-set(?:ter)?s?:|#[rR](?:equires|EQUIRES)\s|#.*\bcoding[:=]\s*[\w.-]|#\s?\+\w|#\s*-\*-|#\s?cython:|#\s*frozen_string_literal)|\$Format:/
