@@ -223,6 +223,9 @@ function applicationsAbout(around: FileContext, reach: Reach): Applications {
     for (const { path, text } of repository.texts(isManifestFile))
       if (isObject(text) && namedPolicies(text, around) !== undefined)
         for (const name of runIn(text)) for (const { folder } of byName.get(name) ?? []) if (!about.has(folder)) about.set(folder, path)
+    // A program that takes part asks services by the names that they have in the network.
+    for (const { path, text } of reach.programs)
+      for (const name of hostsIn(text)) for (const { folder } of byName.get(name) ?? []) if (!about.has(folder)) about.set(folder, path)
     const all = packages.filter(({ folder, isProgram }) => isProgram && about.has(folder))
     const distinctive = all.filter(({ folder }) => !plainNames.has(nameIn(folder)))
     const names = namesOf(distinctive, reach)
@@ -248,6 +251,12 @@ function applicationsAbout(around: FileContext, reach: Reach): Applications {
     return { about, names, plainNames: new Map(others.map(({ folder }) => [nameIn(folder), folder])) }
   })
 }
+
+/** The names of services that a text asks: hosts without a dot, and those of a cluster. */
+const hostsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/\b(?:https?|grpc|wss?):\/\/([a-z][\w-]{2,62})(?=[:/"'`\s]|\.\w[\w-]*\.svc|\.(?:internal|local)\b|$)/g)].flatMap(
+    ([, name = '']) => (name === 'localhost' ? [] : name),
+  )
 
 /** Whether a folder is made into an image or a chart. */
 const isRun = (folder: string, { paths }: Repository): boolean =>

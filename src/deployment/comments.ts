@@ -47,11 +47,15 @@ interface CommentForm {
   readonly start: RegExp
   /** The parts of a line that open no string of several lines: strings, and the comment at its end. */
   readonly closed: RegExp
-  /** What in such a line is more than a comment: it ends one, or begins something of several lines, or is run. */
+  /** A sign in such a line that it is more than a comment: it ends one, or begins something of several lines, or is run. */
   readonly beyond?: RegExp
 }
 
-const hash: CommentForm = { start: /^\s*#(?!!)/, beyond: /^\s*#\[=*\[|\*\/|=#|^\s*#=/, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)#.*/g }
+const hash: CommentForm = {
+  start: /^\s*#(?!!)/,
+  beyond: /^\s*#\[=*\[|\*\/|=#|^\s*#=/,
+  closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)#.*/g,
+}
 const slashes: CommentForm = { start: /^\s*\/\//, beyond: /\*\//, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)\/\/.*/g }
 const dashes: CommentForm = { start: /^\s*--/, beyond: /\*\//, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)--.*/g }
 

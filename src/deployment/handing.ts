@@ -96,7 +96,8 @@ export function takesFrom(job: unknown, name: string, earlier: unknown): boolean
   // The artifacts of a workflow that a job calls are those of its jobs.
   if (downloads.length > 0 && typeof earlier.uses === 'string') return true
   const { uploads } = handedBy(earlier)
-  const takesAll = downloads.some(({ inputs }) => inputs.name === undefined)
+  // A workflow that is called may take what the jobs before it keep.
+  const takesAll = downloads.some(({ inputs }) => inputs.name === undefined) || (typeof job.uses === 'string' && job.uses.startsWith('.'))
   if ((uploads.length > 0 && takesAll) || isHandedTo(handedBy(earlier), handedBy(job))) return true
   if (hasStep(earlier, 'persist_to_workspace') && hasStep(job, 'attach_workspace')) return true
   return isRecord(earlier.artifacts) && handsOn(earlier.artifacts) && takesFiles(text, earlier.artifacts)

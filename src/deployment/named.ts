@@ -18,6 +18,8 @@ export interface FileReferences {
   readonly isDotted: (folder: string, module: string) => boolean
   /** A module, or its folder, by its name as imports spell it. */
   readonly isModule: (word: string) => boolean
+  /** A module next to it, by an import of Python that names it. */
+  readonly isImported: (module: string) => boolean
   /** Files with an ending, with any name. */
   readonly hasSuffix: (suffix: string) => boolean
   /** It runs programs of a language. */
@@ -106,6 +108,9 @@ export function namesOf(written: string, language: string): FileReferences {
   const listings = lazily(() => listingsIn(text, isShell))
   const givenNames = lazily(() => new Set(givenIn(text)))
   const modules = lazily(() => modulesOf(text, isShell))
+  const imported = lazily(
+    () => new Set([...text.matchAll(/^[ \t\ufeff]*(?:from|import)[ \t]+\.?(\w+)/gm)].map((match) => match[1] as string)),
+  )
   const suffixes = lazily(
     () =>
       new Set([...text.matchAll(/(?:[*}\])"'`]|\$\w{1,40}|["'`(,\s|])\\?(\.[a-zA-Z][\w-]{0,15})\b/g)].map((match) => match[1] as string)),
@@ -129,6 +134,7 @@ export function namesOf(written: string, language: string): FileReferences {
       (!module.includes('.') || written.includes(`${nameIn(folder)}/${module}`)) &&
       dotted().has(`${/(?<![\p{L}\p{M}\p{N}_-])[\p{L}\p{M}\p{N}_-]*$/u.exec(folder)?.[0]}.${/^[\p{L}\p{M}\p{N}_-]*/u.exec(module)?.[0]}`),
     isModule: (word) => modules().has(word),
+    isImported: (module) => imported().has(module),
     hasSuffix: (suffix) => suffixes().has(suffix),
     computes: (folder) => folder !== '' && (computed().has(folder) || computed().has(nameIn(folder))),
     runs: (other) => isBuilt || interpretersIn().has(other),

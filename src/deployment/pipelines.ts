@@ -1,4 +1,5 @@
 import { pushAllTo } from '../collections.ts'
+import { glob, matches } from '../glob.ts'
 import { nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
@@ -61,22 +62,37 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
   const { documents, refused, diagnostics } = await treeOf(sourceOf(path, text))
   const [document] = documents
   if (refused || documents.length !== 1 || !document || diagnostics.some(({ severity }) => severity === 'error')) return whole
-  const value = writtenValue(document)
-  if (!isRecord(value)) return whole
+  const written = writtenValue(document)
+  if (!isRecord(written)) return whole
+  const value = isPackage || isRecord(written.jobs) ? written : withArtifacts(isAction(path) ? withoutSentences(written) : written)
+  if (Object.keys(isRecord(value.jobs) ? value.jobs : value).length > mostParts) return whole
   if (isPackage) {
     const { scripts = {}, config = {}, bin = {}, imports = {}, exports = {}, main = '', workspaces, files } = value
     const rest = JSON.stringify({ bin, imports, exports, main, workspaces, files, local: localIn(value) })
     return [
-      ...(isRecord(scripts)
+      ...(isRecord(scripts) && Object.keys(scripts).length <= mostParts
         ? scriptsOf(withWireit(scripts, value.wireit), [config, value.nx])
         : [{ text: JSON.stringify(scripts), mark: JSON.stringify([scripts, config]), isForAll: false }]),
       { text: rest, mark: rest, isForAll: false },
     ]
   }
+  if (/(?:^|\/)[Tt]askfile[^/]*$/.test(path) && isRecord(value.tasks)) return tasksOf(value, value.tasks)
   const jobs = isRecord(value.jobs) ? value.jobs : value
+  const flows = jobs === value ? [] : flowsIn(value)
+  const isPlainFlow = ({ entries }: Flow) =>
+    entries.every(([name, { requires }]) => name in jobs && textsIn(requires).every((each) => each in jobs))
   const areNamesRead = readsNames.test(text)
   const apart = areNamesRead ? ['jobs', 'permissions', 'concurrency'] : ['name', 'run-name', 'jobs', 'permissions', 'concurrency']
-  const others = jobs === value ? [] : Object.entries(value).filter(([key]) => !apart.includes(key))
+  const rights = rightsIn(value.permissions)
+  const others =
+    jobs === value
+      ? []
+      : [
+          ...Object.entries(value).filter(([key]) => !apart.includes(key) && !(key === 'workflows' && flows.every(isPlainFlow))),
+          ...(rights.length > 0 ? [['rights', rights] as const] : []),
+        ]
+  const inFlows = (name: string) =>
+    flows.flatMap(({ settings, entries }) => entries.filter(([each]) => each === name).map((entry) => [settings, entry[1]]))
   const feeders = feedersIn(jobs, value)
   const handed = Object.entries(jobs).map(([name, job]) => ({ name, ...handedBy(jobs === value ? withCache(name, jobs) : job) }))
   const cachingFor = (name: string) => {
@@ -86,11 +102,11 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
   const part = ([name, job]: [string, unknown], isForAll: boolean): Part => {
     // Settings of all jobs take nothing themselves.
     const takes = jobs !== value || (isRecord(job) && !common.has(name))
-    const fedBy = (takes ? feeders(name) : []).map((each) => [each, fed(jobs[each])])
+    const fedBy = (takes ? feeders(name) : []).map((each) => [each, fed(jobs[each]), ...inFlows(each)])
     const caching = (takes ? cachingFor(name) : []).map((each) => [each, withoutNoise(jobs[each])])
     const plainJob = isJob(name, job) ? withoutNoise(job) : withoutVersions(name, job)
-    const names = areNamesRead && isRecord(job) ? [job.name] : []
-    const mark = JSON.stringify([name, plainJob, ...names, ...[fedBy, caching].filter((each) => each.length > 0)])
+    const names = areNamesRead && isRecord(job) ? [job.name, [job.steps].flat().map((step) => isRecord(step) && step.name)] : []
+    const mark = JSON.stringify([name, plainJob, ...names, ...inFlows(name), ...[fedBy, caching].filter((each) => each.length > 0)])
     const text = typeof job === 'string' ? job : `${JSON.stringify(job).replaceAll('\\n', '\n')}${listingOf(job)}`
     const takenFrom = feeders(name).filter((each) => takesFrom(job, each, jobs[each]))
     const mayDeploy = isForAll && jobs === value && !holdsValues.has(name) && (!isPlain(job) || ofCommands.test(name))
@@ -108,7 +124,7 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
   const isJob = (name: string, job: unknown) => (jobs === value ? isRecord(job) && ofJobs.some((key) => isTexts(job[key])) : name in jobs)
   const isCommon = ([name, job]: [string, unknown]) =>
     jobs === value && !unimportant.has(name) && (name.startsWith('.') || common.has(name) || isPlain(job) || !holdsCommands(job, name))
-  return [...Object.entries(jobs).map((each) => part(each, isCommon(each))), ...others.map((each) => part(each, true))]
+  return [...Object.entries(jobs).map((each) => part(each, isCommon(each))), ...others.map(([key, each]) => part([key, each], true))]
 }
 
 /** Ways to ask a server for the names of runs and of their jobs. */
@@ -117,13 +133,10 @@ const readsNames = /\bdisplay_?title\b|\bgh\s+run\b|\/actions\/(?:runs|jobs)\b|\
 /** A job of GitLab with the caches that it may have: its own, else those of what it extends, and that of all jobs. */
 function withCache(name: string, jobs: Readonly<Record<string, unknown>>): unknown {
   const job = jobs[name]
+  // Settings of all jobs take nothing from a cache themselves.
+  if (name === 'default') return undefined
   if (!isRecord(job) || job.script === undefined || job.cache !== undefined) return job
-  const all = new Set([name])
-  for (const each of all) {
-    const { extends: others } = isRecord(jobs[each]) ? jobs[each] : {}
-    for (const other of textsIn(others)) all.add(other)
-  }
-  const holders = [...[...all].map((each) => jobs[each]), jobs.default, jobs]
+  const holders = [...withExtended(name, jobs), jobs.default, jobs]
   const caches = holders.flatMap((each) => (isRecord(each) ? [each.cache].flat() : []))
   const script = JSON.stringify(job)
   // Jobs that only share what managers of packages keep do not hand it on to each other.
@@ -132,6 +145,37 @@ function withCache(name: string, jobs: Readonly<Record<string, unknown>>): unkno
     ...job,
     cache: caches.filter(isRecord).map((each) => ({ ...each, paths: [...textsIn(each.paths)].filter(mayUse), key: undefined })),
   }
+}
+
+/** A job of GitLab, and what it extends. */
+function withExtended(name: string, jobs: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
+  const all = new Set([name])
+  for (const each of all) {
+    const { extends: others } = isRecord(jobs[each]) ? jobs[each] : {}
+    for (const other of textsIn(others)) all.add(other)
+  }
+  return [...all].map((each) => jobs[each]).filter(isRecord)
+}
+
+/** A pipeline of GitLab whose jobs have the artifacts that they take from what they extend, and from the defaults of all jobs. */
+const withArtifacts = (jobs: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(jobs).map(([name, job]) => {
+      if (!isRecord(job) || job.artifacts !== undefined || (job.script ?? job.extends) === undefined) return [name, job]
+      const holders = [...withExtended(name, jobs), jobs.default].filter(isRecord)
+      const artifacts = holders.map((each) => each.artifacts).find((each) => each !== undefined)
+      return [name, artifacts === undefined ? job : { ...job, artifacts }]
+    }),
+  )
+
+/** Whether a job of GitLab may be of an earlier stage than another one: where one says no stage that is listed, it may. */
+function isEarlier(name: string, other: string, jobs: Readonly<Record<string, unknown>>): boolean {
+  const stages = ['.pre', ...(Array.isArray(jobs.stages) ? jobs.stages : ['build', 'test', 'deploy']), '.post']
+  const [first, second] = [name, other].map((each) => {
+    const own = withExtended(each, jobs).find(({ stage }) => stage !== undefined)?.stage ?? 'test'
+    return stages.indexOf(own)
+  }) as [number, number]
+  return first < 0 || second < 0 || first < second
 }
 
 /** Folders in which managers of packages, and of providers, keep what they install. */
@@ -179,9 +223,10 @@ function feedersIn(jobs: Readonly<Record<string, unknown>>, whole: Readonly<Reco
     if (!isRecord(job)) return []
     const named = dependencies.flatMap((key) => textsIn(job[key])).concat(required.get(name) ?? [])
     if (named.length > 0 || jobs !== whole || 'needs' in job || 'dependencies' in job) return named.filter((each) => each in jobs)
-    return Object.keys(jobs).filter(
-      (each) => each !== name && isRecord(jobs[each]) && handsOn((jobs[each] as { readonly artifacts?: unknown }).artifacts),
-    )
+    return Object.keys(jobs).filter((each) => {
+      const earlier = jobs[each]
+      return each !== name && isRecord(earlier) && handsOn(earlier.artifacts) && isEarlier(each, name, jobs)
+    })
   }
   return (name) => {
     const all = new Set([name])
@@ -191,13 +236,30 @@ function feedersIn(jobs: Readonly<Record<string, unknown>>, whole: Readonly<Reco
   }
 }
 
+/** A workflow of CircleCI: when it runs, and its jobs with how they are run in it. */
+interface Flow {
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly entries: readonly (readonly [name: string, settings: Readonly<Record<string, unknown>>])[]
+}
+
+const flowsIn = ({ workflows }: Readonly<Record<string, unknown>>): readonly Flow[] =>
+  (isRecord(workflows) ? Object.values(workflows) : []).filter(isRecord).map(({ jobs, ...settings }) => ({
+    settings,
+    entries: [jobs]
+      .flat()
+      .flatMap((item) =>
+        isRecord(item)
+          ? Object.entries(item).map(([name, each]) => [name, isRecord(each) ? each : {}] as const)
+          : typeof item === 'string'
+            ? [[item, {}] as const]
+            : [],
+      ),
+  }))
+
 /** Which jobs of CircleCI require which, by its workflows. */
-function requiredIn({ workflows }: Readonly<Record<string, unknown>>): ReadonlyMap<string, readonly string[]> {
+function requiredIn(value: Readonly<Record<string, unknown>>): ReadonlyMap<string, readonly string[]> {
   const requirements = new Map<string, string[]>()
-  for (const flow of isRecord(workflows) ? Object.values(workflows) : [])
-    for (const item of isRecord(flow) && Array.isArray(flow.jobs) ? flow.jobs : [])
-      for (const [name, settings] of isRecord(item) ? Object.entries(item) : [])
-        if (isRecord(settings)) pushAllTo(requirements, name, textsIn(settings.requires))
+  for (const { entries } of flowsIn(value)) for (const [name, { requires }] of entries) pushAllTo(requirements, name, textsIn(requires))
   return requirements
 }
 
@@ -222,9 +284,18 @@ function scriptsOf(scripts: Readonly<Record<string, unknown>>, config: unknown):
   const runBy = (name: string): readonly string[] => {
     const words = new Set(String(scripts[name]).split(/[\s:"';&|]+/))
     const whole = String(scripts[name])
+    // Runners of scripts take patterns: `run-s deploy:*`, `concurrently npm:build:*`, `pnpm run "/^deploy:/"`.
+    const patterns = whole
+      .split(/[\s"']+/)
+      .flatMap((each) => (/:\*/.test(each) ? glob(each.replace(/^npm:/, '')) : /^\/\^?\w/.test(each) ? glob('*') : []))
     return names.filter(
       (other) =>
-        other !== name && (other === `pre${name}` || other === `post${name}` || words.has(other) || whole.includes(`run ${other}`)),
+        other !== name &&
+        (other === `pre${name}` ||
+          other === `post${name}` ||
+          words.has(other) ||
+          whole.includes(`run ${other}`) ||
+          patterns.some((each) => matches(each, other))),
     )
   }
   return names.map((name) => {
@@ -235,8 +306,37 @@ function scriptsOf(scripts: Readonly<Record<string, unknown>>, config: unknown):
   })
 }
 
-/** How many sections a file has at most that is taken by them. */
-const mostSections = 500
+const isAction = (path: string): boolean => /(?:^|\/)action\.ya?ml$/.test(path)
+
+/** An action without what it says of itself and of its inputs to readers. */
+const withoutSentences = ({ name: _, description, author, branding, inputs, ...action }: Readonly<Record<string, unknown>>) => ({
+  ...action,
+  ...(isRecord(inputs) && {
+    inputs: Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, isRecord(input) ? without(input, sentences) : input])),
+  }),
+})
+
+const sentences: ReadonlySet<string> = new Set(['description', 'deprecationMessage'])
+
+/** The tasks of a Taskfile, each with those that it runs, and what holds for all of them. */
+function tasksOf({ tasks: _, ...others }: Readonly<Record<string, unknown>>, tasks: Readonly<Record<string, unknown>>): readonly Part[] {
+  const texts = new Map(Object.entries(tasks).map(([name, task]) => [name, `${name}: ${JSON.stringify(task).replaceAll('\\n', '\n')}`]))
+  const rest = JSON.stringify(others)
+  const parts = [...texts.keys()].map((name): Part => {
+    const all = new Set([name])
+    for (const each of all) {
+      const ownText = texts.get(each) ?? ''
+      const words = new Set(ownText.split(/["\s]+/))
+      for (const other of texts.keys()) if (words.has(other) || other.includes('*') || /"task":"[^"]*\{\{/.test(ownText)) all.add(other)
+    }
+    const text = [...all].map((each) => texts.get(each)).join('\n')
+    return { text, mark: text, isForAll: false }
+  })
+  return [...parts, { text: rest, mark: rest, isForAll: true }]
+}
+
+/** How many jobs, scripts, targets or sections a file has at most that is taken by them. */
+const mostParts = 500
 
 /**
  * Settings of tools by their sections. One that has tasks includes what others of the same tool say, but for those of other tasks, and what it
@@ -255,7 +355,7 @@ function sectionsOf(essence: string): readonly Part[] {
     )
       section.text += `${line}\n`
   }
-  if (sections.length > mostSections) return [{ text: essence, mark: essence, isForAll: false }]
+  if (sections.length > mostParts) return [{ text: essence, mark: essence, isForAll: false }]
   const toolOf = (title: string) => /^(?:tool\.)?[^.:]*/.exec(title)?.[0] ?? ''
   const isTask = ({ title }: { readonly title: string }) => /(?:^|[.:])(?:tasks|scripts|commands|envs|testenv)[.:]/.test(title)
   const isWithin = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}.`)
@@ -324,10 +424,17 @@ function targetsOf(text: string): readonly Part[] {
   // Special targets are settings; these change nothing of what is run.
   const isSetting = ({ name }: (typeof sections)[number]) => name === '' || (/^\.[A-Z_]+$/.test(name) && !quietTargets.has(name))
   const targets = sections.filter((each) => !isSetting(each) && !quietTargets.has(each.name))
+  if (targets.length > mostParts) return [{ text, mark: text, isForAll: false }]
+  const values = new Map<string, string>()
+  for (const [, name = '', value = ''] of text.matchAll(/^[ \t\ufeff]*(\w+)[ \t]*[:?+]{0,2}=[ \t]*(.*)$/gm))
+    values.set(name, `${values.get(name) ?? ''} ${value}`)
+  const wordsIn = (line: string) => line.replace(/\$[({](\w+)[)}]/g, (_, name) => ` ${values.get(name) ?? ''} `).split(/[\s:;&|]+/)
   const withNamed = (first: (typeof sections)[number]): string => {
     const all = new Set([first])
-    for (const { lines } of all)
-      for (const other of targets) if (!all.has(other) && lines.some((line) => line.split(/[\s:;&|]+/).includes(other.name))) all.add(other)
+    for (const { lines } of all) {
+      const words = new Set(lines.flatMap(wordsIn))
+      for (const other of targets) if (words.has(other.name)) all.add(other)
+    }
     return [...all].map(({ lines }) => lines.join('\n')).join('\n')
   }
   const common = sections
@@ -359,13 +466,36 @@ function withoutNoise(job: unknown): unknown {
     key,
     key === 'steps' && Array.isArray(value) ? value.map(plainStep) : withoutVersions(key, value),
   ])
-  return without(Object.fromEntries(plainJob), noise[0] as ReadonlySet<string>)
+  const rights = rightsIn(job.permissions)
+  const caches = cachesIn(job)
+  return {
+    ...without(Object.fromEntries(plainJob), noise[0] as ReadonlySet<string>),
+    ...(rights.length > 0 && { rights }),
+    ...(caches.length > 0 && { caches }),
+  }
 }
+
+/** The permissions of a job to change something by which something else may be deployed. */
+function rightsIn(permissions: unknown): readonly string[] {
+  if (permissions === 'write-all') return [permissions]
+  return isRecord(permissions) ? Object.keys(permissions).filter((key) => permissions[key] === 'write' && ofDeployments.has(key)) : []
+}
+
+const ofDeployments: ReadonlySet<string> = new Set(['actions', 'contents', 'id-token', 'packages'])
+
+/** The caches of a job of GitLab, but those in which managers of packages keep what they install: it may find there what it sends. */
+const cachesIn = ({ cache }: Readonly<Record<string, unknown>>): readonly unknown[] =>
+  [cache].flat().flatMap((each) => {
+    const paths = isRecord(each) ? [...textsIn(each.paths)].filter((place) => !ofPackages.test(place)) : []
+    return paths.length > 0 ? [[(each as { readonly key?: unknown }).key, paths]] : []
+  })
 
 /** The value of a key of a pipeline or of a job, without versions of images and machines; of an action, what it runs, without names. */
 function withoutVersions(key: string, value: unknown): unknown {
   if (key === 'runs' && isRecord(value)) return withoutNoise(value)
   if (key === 'artifacts' && isRecord(value)) return without(value, timesOfArtifacts)
+  if (key === 'docker' && Array.isArray(value))
+    return value.map((each) => (isRecord(each) ? { ...each, image: withoutVersions('image', each.image) } : each))
   const version = key === 'image' || key === 'container' ? ofImage : key === 'runs-on' || key === 'pool' ? ofMachine : undefined
   if (version === undefined) return value
   const plain = (each: unknown) => (typeof each === 'string' ? each.replace(version, '') : each)
@@ -466,7 +596,7 @@ export function essenceOf(text: string, language = ''): string {
 /** Texts with blocks of comments of PowerShell, and with comments in C that Go compiles. */
 const isReadWhole = /<#|^[ \t\ufeff]*(?:import[ \t]+)?"C"[ \t]*$/m
 
-/** What may go on behind a hash, or go around it: a string, an escape, the end of a comment, a function of a makefile. */
+/** Signs that a line goes on behind a hash: a string, an escape, the end of a comment, a function of a makefile. */
 const ofValue = /['"`\\\r\u0085\u2028\u2029]|\*\/|=#|\$[({][^)}]*#/
 
 /** A script that looks at its own text, or one whose comments hold its settings. */

@@ -1,4 +1,5 @@
-import { nameIn } from '../hcl/paths.ts'
+import { glob, matches } from '../glob.ts'
+import { folderOf, joinPath, nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { givers } from './blocks.ts'
@@ -53,9 +54,15 @@ export async function triggerFacts(file: ChangedFile): Promise<readonly Fact[]> 
     ? others.find((each) => /\b(?:repository|workflow)_dispatch\b/.test(each.text))
     : undefined
   if (started) return [fact(file, `it may start \`${started.path}\`, which deploys`, path, value.on, value.jobs)]
+  const taker = programs.find((each) => each.path === path)
+  const asking = taker && programs.find((each) => asksForName.test(each.text.replace(/"concurrency":(?:"[^"]*"|\{[^}]*\}\}?[^}]*\})/g, '')))
+  if (asking) return [fact(file, `\`${asking.path}\` may go by its name`, name)]
+  const ends = taker ? endingIn(value) : []
+  if (ends.length > 0) return [fact(file, 'a run of it may end another one that deploys', ends)]
   const groups = groupsOf(value)
   for (const other of groups.length === 0 ? [] : new Set(others.map((each) => each.path))) {
-    const shared = groupsOf(await workflowOf(other, repository.text(other) ?? '')).find((group) => groups.includes(group))
+    const others = groupsOf(await workflowOf(other, repository.text(other) ?? ''))
+    const shared = others.find((group) => groups.some((each) => mayBeSame(group, each)))
     if (shared !== undefined) return [fact(file, `its runs and those of \`${other}\`, which deploys, may end each other`, groups, value.on)]
   }
   const by = others.find((each) => /\bworkflow_run\b/.test(each.text) && each.text.includes(name))
@@ -69,8 +76,16 @@ export async function triggerFacts(file: ChangedFile): Promise<readonly Fact[]> 
 export async function makeFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text, repository } = file
   if (!/(?:^|\/)(?:GNU|BSD)?[Mm]akefile$/.test(path) || !(await reachOf(file)).programs.some((each) => each.path === path)) return []
+  // A target with the name of a file is made only where it is said to be none.
+  const isThere = (name: string) => repository.paths.some((each) => `${each}/`.startsWith(`${joinPath(folderOf(path), name)}/`))
+  const targets = [...text.matchAll(/^\.PHONY[ \t]*:(.*)$/gm)]
+    .flatMap(([, names = '']) => names.split(/\s+/))
+    .filter((each) => each !== '' && isThere(each))
   const by = repository.texts(isProgram).find((each) => each.path !== path && plainMake.test(each.text))
-  return by ? [fact(file, `\`${by.path}\` makes its first target`, path, firstTargetOf(text))] : []
+  return [
+    ...(targets.length > 0 ? [fact(file, 'it says which targets are made although files have their names', path, targets.sort())] : []),
+    ...(by ? [fact(file, `\`${by.path}\` makes its first target`, path, firstTargetOf(text))] : []),
+  ]
 }
 
 /** A call of make without a target. */
@@ -83,6 +98,23 @@ async function workflowOf(path: string, text: string): Promise<Readonly<Record<s
   const { documents } = await treeOf(sourceOf(path, text))
   const value = documents[0] && writtenValue(documents[0])
   return isRecord(value) ? value : undefined
+}
+
+/** Ways of a program to ask for the name of the workflow that runs it. */
+const asksForName = /\bgithub\.workflow\b(?!_)|\bGITHUB_WORKFLOW\b/
+
+/** The group of a workflow whose runs end each other, although they are of several branches. */
+function endingIn({ concurrency }: Readonly<Record<string, unknown>>): readonly unknown[] {
+  if (!isRecord(concurrency)) return []
+  const { group, 'cancel-in-progress': ends = false } = concurrency
+  return ends === false || /\b(?:ref\w*|head_ref|sha|run_id|run_number|number)\b/.test(String(group)) ? [] : [group, ends]
+}
+
+/** Whether two groups may have one name: expressions in them stand for anything. */
+function mayBeSame(group: string, other: string): boolean {
+  if (group === other) return true
+  const [first, second] = [group, other].map((each) => each.replace(/\$\{\{[^}]*\}\}/g, '*')) as [string, string]
+  return [first, second].every((each) => /\w{3}/.test(each)) && (matches(glob(first), second) || matches(glob(second), first))
 }
 
 /** The groups of which one run at a time goes on, but those of a single workflow. */
@@ -101,7 +133,10 @@ export async function manifestFacts(file: ChangedFile): Promise<readonly Fact[]>
   const { programs } = await reachOf(file)
   // npm hands fields on to scripts, also to those in the manifest itself.
   const readerOf = (key: string) =>
-    programs.find((each) => each.text.includes(`npm_package_${key}`) || (readsManifest(each, path) && namesField(each.text, key)))
+    programs.find(
+      (each) =>
+        each.text.includes(`npm_package_${key}`) || ((readsManifest(each, path) || looksUp.test(each.text)) && namesField(each.text, key)),
+    )
   const used = fieldsOf(path, text).flatMap(([key, value]) => {
     const by = readerOf(key)
     return by ? [{ by: by.path, field: [key, value] }] : []
@@ -118,6 +153,9 @@ export async function manifestFacts(file: ChangedFile): Promise<readonly Fact[]>
       ]
     : []
 }
+
+/** Libraries by which programs find their settings, also in the manifest of a package. */
+const looksUp = /\b(?:cosmiconfig|lilconfig|c12|unconfig|pkg-conf|read-pkg(?:-up)?|read-package-up|package-config)\b/
 
 /** The fields of a manifest by their names: of JSON those at its top, else lines that begin with a name. */
 function fieldsOf(path: string, text: string): readonly (readonly [string, unknown])[] {
@@ -229,7 +267,8 @@ const mostCalled = 40
 async function pipelineFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text, repository } = file
   const parts = await partsOf(path, text)
-  const isDeployed = (await reachOf(file)).programs.length > 0
+  const { programs } = await reachOf(file)
+  const isDeployed = programs.length > 0
   const deployingParts = parts.flatMap((part) => {
     const why = programWhy(part.text, file) ?? (isDeployed ? undefined : handedOver(part.text, file))
     return why === undefined ? [] : [{ ...part, why }]
@@ -237,8 +276,9 @@ async function pipelineFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const [first] = deployingParts
   if (!first) return []
   if (await isReadWhole(file)) return [fact(file, first.why, path, text, repository.isExecutable(path))]
-  // Parts for the whole pipeline count where one of its jobs deploys.
-  const marks = [...deployingParts, ...parts.filter(({ isForAll }) => isForAll)].map((part) => part.mark)
+  // Parts for the whole pipeline count where one of its jobs deploys, and so do those that such a job runs.
+  const taken = new Set(programs.filter((each) => each.path === path).map((each) => each.text))
+  const marks = [...deployingParts, ...parts.filter((part) => part.isForAll || taken.has(part.text))].map((part) => part.mark)
   return [fact(file, first.why, path, [...new Set(marks)].sort(), repository.isExecutable(path))]
 }
 

@@ -20,7 +20,7 @@ import {
 } from './kinds.ts'
 import { codeRun } from './mentions.ts'
 import { type FileReferences, namesOf } from './named.ts'
-import { partsOf } from './pipelines.ts'
+import { isStructured, partsOf } from './pipelines.ts'
 import { isSetting } from './settings-of-tools.ts'
 import { commandIn, namedPolicies, sendsData, wordsIn } from './words.ts'
 
@@ -147,6 +147,8 @@ async function reachIn(around: FileContext): Promise<Reach> {
       ((!each.isForAll || each.mayDeploy) && (wordsIn(each.text, around) ?? namedPolicies(each.text, around)) !== undefined)
     )
       take(each)
+  const credentials = new Set(takers.flatMap((each) => (isPipeline(each.path) ? credentialsIn(each.text) : [])))
+  for (const each of units) if (isPipeline(each.path) && usesAny(credentials, each.text)) take(each)
   const run = new Set(codeRun(repository).map(({ path }) => path))
   for (const each of codes) {
     if (isTest(each.path, repository)) continue
@@ -193,6 +195,25 @@ async function reachIn(around: FileContext): Promise<Reach> {
       ),
   }
 }
+
+/** Whether a file is a pipeline of a server, which hands credentials to its jobs. */
+const isPipeline = (path: string): boolean => isYaml(path) && isStructured(path)
+
+/** The credentials that a job names, but those for services that have nothing to do with policies. */
+const credentialsIn = (text: string): readonly string[] =>
+  [
+    ...text.matchAll(
+      /\bsecrets\.(\w+)|\$\{?(\w*(?:TOKEN|SECRET|PASSWORD|CREDENTIALS?|(?:API|ACCESS|APPLICATION|CONSUMER|PRIVATE)_KEY)\w*)/g,
+    ),
+  ].flatMap(([, secret, variable]) => (otherServices.test(secret ?? variable ?? '') ? [] : ((secret ?? variable) as string)))
+
+const otherServices =
+  /GITHUB|GITLAB|\bGH_|\bCI_|NPM|NODE_AUTH|PYPI|TWINE|MAVEN|GRADLE|NUGET|CARGO|GEM|DOCKER|GHCR|REGISTRY|PACKAGE|SLACK|DISCORD|WEBHOOK|CODECOV|COVERALLS|SONAR|SENTRY|SNYK|TURBO|NX_|CHROMATIC|RENOVATE|DATADOG|LICEN[CS]E|SSH|GPG|SIGNING/
+
+/** Whether a job is given some of the credentials: it names one, or hands all to a workflow of another repository. */
+const usesAny = (credentials: ReadonlySet<string>, text: string): boolean =>
+  credentials.size > 0 &&
+  ((/"secrets":"inherit"/.test(text) && /"uses":"(?!\.)/.test(text)) || credentialsIn(text).some((each) => credentials.has(each)))
 
 /** Whether a part of a pipeline that another one includes has a part in it: what holds for all jobs, and jobs that the other has or names. */
 function isIncluded(
@@ -263,8 +284,11 @@ function isImported(named: FileReferences, { folder, stem, language, isEntry }: 
 }
 
 /** Whether a program runs a task, or a command that a package gives, by its name. */
-function runsPart({ named, target, language }: Consumer, { path, text }: FileText): boolean {
+function runsPart(by: Consumer, { path, text }: FileText): boolean {
+  const { named, target, language } = by
   const name = nameIn(path)
+  if (name === 'package.json' && isAtInstall(text))
+    return installing.test(by.text) && (folderOf(path) === '' || named.folder(folderOf(path)))
   const isRun = runnersOf(name).some(named.word)
   const isPackage = /^(?:pyproject\.toml|setup\.(?:cfg|py)|package\.json|Cargo\.toml)$/.test(name) && /scripts|\bbin\b|entry/.test(text)
   if (!isRun && !isPackage) return false
@@ -276,6 +300,12 @@ function runsPart({ named, target, language }: Consumer, { path, text }: FileTex
     ([, key]) => !structural.has(key as string) && named.word(key as string),
   )
 }
+
+/** Whether a script of a package is one that its manager runs when it installs, and that does more than to set up hooks of git. */
+const isAtInstall = (text: string): boolean =>
+  /^\{"(?:(?:pre|post)?(?:install|prepare)|prepublish)":(?!"(?:husky|lefthook|simple-git-hooks)[^"&|;]*"\})/.test(text)
+
+export const installing = /\b(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:ci|i|install|add)\b|\byarn(?=["'\s]*(?:$|[;&|]))/m
 
 /** References of a package to modules of its own repository. */
 const ofOwnPackages = /"(?:imports|local)":\{[^}]|"workspaces":[[{]/
@@ -416,6 +446,7 @@ function calls(by: Consumer, target: Target): boolean {
   if (target.isTest)
     return (
       isDotted(by, target) ||
+      (language === 'py' && folder === by.target.folder && named.isImported(target.stem)) ||
       ((language === 'shell' || language === 'task') && isNamed(by, target)) ||
       (named.isDynamic && !isInTestFolder(path) && named.folder(folder))
     )

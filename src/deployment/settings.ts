@@ -169,6 +169,8 @@ const defaults: readonly (readonly [path: RegExp, aside: RegExp | undefined, run
     /\bansible\b|^ *- (?:name:.*\n +)?hosts:/m,
   ],
   [/(?:^|\/)(?:composer|tsconfig[\w.-]*|jsconfig)\.json$/, /^(?:require|require-dev|scripts|description|keywords|license|authors)$/],
+  // Which kind of modules the programs of a package are.
+  [/(?:^|\/)package\.json$/, /^(?!type$)/, undefined, /\.[jt]s$/],
   [/(?:^|\/)Cargo\.toml$/, /dependencies|profile|lints/],
   [/(?:^|\/)(?:\.?babel(?:rc|\.config)[\w.-]*|\.swcrc|nodemon\.json)$/, undefined, /\b(?:babel|swc|nodemon|jest|next)\b/],
   [/(?:^|\/)mkdocs\.ya?ml$/, /^(?:site_\w+|nav|theme|repo_\w+|edit_uri|copyright|extra\w*|markdown_extensions)$/, /\bmkdocs\b/],
@@ -306,7 +308,8 @@ export async function imageFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text } = file
   if (!isStructured(path)) return []
   const reach = await reachOf(file)
-  const images = [...text.matchAll(/\b(?:image|container)"?:\s*["']?([\w./:@-]+)/g)]
+  const plainText = text.replace(/\$\{\{[^}\n]*\}\}|\$\{?\w+\}?/g, 'value')
+  const images = [...plainText.matchAll(/\b(?:image|container)"?:\s*(?:\{\s*)?(?:(?:name|image):\s*)?["']?([\w./:@-]+)/g)]
     .map(([whole, image]) => ({ whole, image }))
     .filter(({ whole, image = '' }) => image.includes('/') && policyApplicationIn(whole, file, reach) !== undefined)
   if (images.length > 0) return [fact(file, 'a job runs in an image of an application that is about policies', images)]

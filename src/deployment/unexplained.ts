@@ -18,7 +18,7 @@ import {
 } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 import { essenceIn, essenceOf, isStructured } from './pipelines.ts'
-import { type Consumer, hasValues, type Reach, reachOf, readsWholeFolder } from './reach.ts'
+import { type Consumer, hasValues, installing, type Reach, reachOf, readsWholeFolder } from './reach.ts'
 import { mentionsAccess, sendsData } from './words.ts'
 
 /**
@@ -163,8 +163,6 @@ function runnerOf(path: string, text: string, { repository }: FileContext, { pro
 /** The scripts of a package that its manager runs when it installs. */
 const atInstall = (text: string): readonly string[] =>
   [...text.matchAll(/"(?:(?:pre|post)?(?:install|prepare)|prepublish)"\s*:\s*"([^"\n]*)"/g)].map(([, command]) => command as string)
-
-const installing = /\b(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:ci|i|install|add)\b|\byarn(?=["'\s]*(?:$|[;&|]))/m
 
 /** Commands that run the tests of a repository. */
 const testing =
@@ -313,8 +311,17 @@ function asksFor(program: string, statements: string): boolean {
     /\b(?:table|into|update|view|from|join)\s+(?:if\s+(?:not\s+)?exists\s+)?["`[]?(?:\w+["`\]]?\.["`[]?)?(\w{3,})/gi,
   )
   const words = new Set(program.toLowerCase().match(/\w+/g))
-  return [...changed].some(([, name]) => words.has((name as string).toLowerCase()))
+  // Models have the names of tables without the name of the application: `access_teammember`, `team_members`.
+  const models = [...program.matchAll(/\b([A-Z]\w{3,})\.(?:objects|query|where|find\w*|all|select|get|scan)\b/g)].map(([, name]) =>
+    plainTable(name as string),
+  )
+  return [...changed].some(([, name]) => {
+    const table = plainTable(name as string)
+    return words.has((name as string).toLowerCase()) || models.some((each) => table.endsWith(each))
+  })
 }
+
+const plainTable = (name: string): string => name.toLowerCase().replaceAll('_', '').replace(/s$/, '')
 
 /** Objects of Kubernetes by which policies may be applied in another way: namespaces, and operators that are not known to do something else. */
 const mayApply =

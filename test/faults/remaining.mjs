@@ -339,7 +339,7 @@ export const remainingRows = [
     'deploy-pipe-post',
     'what npm runs after a script is no part of it',
     'src/deployment/pipelines.ts',
-    ' || other === `post${name}`',
+    'other === `post${name}` ||',
     '',
     'deployment/without-git',
   ],
