@@ -372,6 +372,27 @@ describe('what is kept', () => {
     expect(whole).toContain('expiredAt: "2030-01-06T12:00:00Z"')
   })
 
+  test('dates before and after the time of the question stay so, several in one zone', async () => {
+    const between = (zone: string) => ({ [`${zone}.Date.AFTER`]: '2026-01-01', [`${zone}.Date.BEFORE`]: '2027-01-01' })
+    const conditions = { operator: 'MATCH', values: { ...between('date(UTC)'), ...between('date(Europe/Paris)') } }
+    const made = await madeOf(given([policy('p', allow(reboot), { conditions })]), { isKept: () => true })
+    expect(made.decision.reason).toBe('granted')
+    expect(made.whole.match(/date\(.*/g)).toEqual([
+      'date(UTC).Date.AFTER: "2030-01-06"',
+      'date(UTC).Date.BEFORE: "2030-01-08"',
+      'date(Europe/Paris).Date.AFTER: "2030-01-06"',
+      'date(Europe/Paris).Date.BEFORE: "2030-01-08"',
+    ])
+  })
+
+  test('the owner that a question names is in its command line and its policy test', async () => {
+    const c = given([policy('p', allow(reboot))], {}, { identity: 'urn:v1:eu:identity:account:zx90-svc' })
+    const { decision, asked, test, command } = await madeOf({ ...c, question: { ...c.question, owner: 'zx90-svc' } })
+    expect([decision.reason, asked.owner]).toEqual(['root', 'alfa-svc'])
+    expect(parse(test).tests[0].owner).toBe('alfa-svc')
+    expect(command([])).toContain(' --owner alfa-svc ')
+  })
+
   test('an hour in a zone with summer time is the same hour', async () => {
     const conditions = { operator: 'MATCH', values: { 'date(Europe/Paris).Hour': '12', 'date(Europe/Paris).WeekDay': 'Monday' } }
     const { asked, decision } = await madeOf(given([policy('p', allow(reboot), { conditions })]))

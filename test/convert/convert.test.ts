@@ -332,3 +332,22 @@ it('refuses what could not be read again, with the reason', async () => {
     [true, 'split it into several files'],
   ])
 })
+
+it('puts worlds together that say the same, and refuses those that do not', async () => {
+  const policies = (...names: readonly string[]) =>
+    names.map((name) => ({ name, identities: [], resources: [], permissions: { allow: [{ action: 'vps:*' }] } }))
+  const together = async (...worlds: readonly object[]) => {
+    const sources = worlds.map((world, i) => sourceOf(`${i}.json`, JSON.stringify(world), 'json'))
+    const { text, refused } = await convertSources(sources, 'json', { prefix: 'svc' })
+    return text === undefined ? refused.map(({ message, span }) => `${span.source.path}: ${message}`) : JSON.parse(text)
+  }
+  const [a, b] = [policies('a'), policies('b')]
+  expect(await together({ account: 'ab12', policies: a }, { policies: b, account: 'ab12' })).toEqual({
+    account: 'ab12',
+    policies: [...a, ...b],
+  })
+  expect(await together({ account: 'ab12', policies: null }, { account: null, policies: b })).toEqual({ account: 'ab12', policies: b })
+  expect(await together({ account: 'ab12', policies: a }, { account: 'cd34', policies: b })).toEqual([
+    '1.json: `account` is another one than before',
+  ])
+})

@@ -124,6 +124,7 @@ describe('what is there before and after a plan', () => {
 
   test.each([
     ['another format', { format_version: '2.0' }, 'the plan is written in version `2.0` of its format'],
+    ['a format that begins alike', { format_version: '10.0' }, 'the plan is written in version `10.0` of its format'],
     [
       'what is put off to a later plan',
       { deferred_changes: [{ reason: 'instance_count_unknown', resource_change: changeOf({ address: 'svc_iam_policy.later' }) }] },

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { independentRows } from './independent.mjs'
 import { missedRows } from './missed.mjs'
 import { overlookedRows } from './overlooked.mjs'
 import { perimeterRows } from './perimeter.mjs'
@@ -1055,16 +1056,22 @@ const rows = [
   ],
 ]
 
-export const faults = [...rows, ...surfaceRows, ...perimeterRows, ...missedRows, ...overlookedRows, ...remainingRows].map(
-  ([id, says, file, from, to, tests]) => ({
-    id,
-    says,
-    file,
-    from,
-    to,
-    tests: tests.split(' ').map((name) => `test/${name}.test.ts`),
-  }),
-)
+export const faults = [
+  ...rows,
+  ...surfaceRows,
+  ...perimeterRows,
+  ...missedRows,
+  ...overlookedRows,
+  ...remainingRows,
+  ...independentRows,
+].map(([id, says, file, from, to, tests]) => ({
+  id,
+  says,
+  file,
+  from,
+  to,
+  tests: tests.split(' ').map((name) => `test/${name}.test.ts`),
+}))
 
 /** Why a fault cannot be planted; undefined where it can. */
 export function misplaced({ id, file, from, to }) {

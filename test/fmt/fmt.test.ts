@@ -409,6 +409,7 @@ describe('a result is refused where', () => {
     ['entries change places', 'a.yaml', yaml, yaml.replace(/(\{.*?\}), (\{.*?\})/, '$2, $1'), 'would say something else', 1],
     ['it cannot be read', 'a.yaml', yaml, yaml.replace(']', ''), 'could not be read', 1],
     ['a comment is missing', 'a.yaml', yaml, yaml.replace(' # last', ''), 'lose or move this comment', 3],
+    ['a comment is added', 'a.yaml', yaml, `${yaml}# more\n`, 'lose or move this comment', 1],
     ['comments change places', 'a.yaml', yaml, yaml.replace('first', 'last').replace(/last\n$/, 'first\n'), 'lose or move this comment', 1],
     [
       'a suppression is about fewer entries',
@@ -425,6 +426,14 @@ describe('a result is refused where', () => {
       'allow:\n  # grantwise-ignore x: y\n  [a, b]\n',
       'about other entries',
       2,
+    ],
+    [
+      'a suppression is about another entry',
+      'a.yaml',
+      'allow:\n  - a\n  # grantwise-ignore x: y\n  - b\n  - c\n',
+      'allow:\n  - a\n  - b\n  # grantwise-ignore x: y\n  - c\n',
+      'about other entries',
+      3,
     ],
     ['a key differs', 'a.json', '{"a": 1}', '{"b": 1}', 'would say something else', 1],
     ['more than blanks differ', 'a.tf', 'a = "b"\n', 'a = ("b")\n', 'would say something else', 1],

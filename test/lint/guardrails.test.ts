@@ -341,8 +341,17 @@ describe('a guardrail', () => {
     [{ ...guard, requires: never }, 'says nothing that is required'],
     [{ ...guard, code: 'terminates', never }, 'code'],
     [{ ...guard, requires: { ...never, expiresWithin: -1 } }, 'at least 0'],
-  ])('that cannot be understood is an error in the configuration', async (guardrail, said) => {
-    const { configuration, diagnostics } = await readConfiguration(sourceOf('c.json', JSON.stringify({ guardrails: [guardrail] }), 'json'))
+    [
+      [
+        { ...guard, never },
+        { ...guard, never },
+      ],
+      'another guardrail has the code `acme/terminates`',
+    ],
+  ])('that cannot be understood is an error in the configuration', async (given, said) => {
+    const { configuration, diagnostics } = await readConfiguration(
+      sourceOf('c.json', JSON.stringify({ guardrails: [given].flat() }), 'json'),
+    )
     expect(configuration).toBeUndefined()
     expect(diagnostics.map(({ code, message }) => `${code} ${message}`).join('\n')).toContain(said)
   })

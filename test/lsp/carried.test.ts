@@ -66,9 +66,10 @@ test('findings before and after an edit are kept, those that it touches are not,
 
 test('an edit that ends where a finding begins, or begins where it ends, touches it', () => {
   const before = sourceOf('policy.yaml', 'a b c d e')
-  const after = sourceOf('policy.yaml', 'a bXc d e')
+  const after = sourceOf('policy.yaml', 'a bXYZc d e')
   const edited = editedBetween(before, after, 'utf-16')
   const at = (start: number) => ({ range: rangeOf(before, { start, end: start + 1 }, 'utf-16'), message: before.text[start] as string })
   const carried = edited ? carriedOver([at(0), at(2), at(4), at(6)], uri, edited) : []
-  expect(carried.map(({ message }) => message)).toEqual(['a', 'd'])
+  // The rest of its line moves with it.
+  expect(carried.map(({ message, range }) => `${message} ${range.start.character}-${range.end.character}`)).toEqual(['a 0-1', 'd 8-9'])
 })

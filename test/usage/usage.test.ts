@@ -245,6 +245,7 @@ describe('records', () => {
     [{ ...call(ann, 'vps:apisvc:get', null), path: undefined }, 'missing field `path`', undefined],
     [{ ...decided, identities: [team] }, 'only groups', undefined],
     [{ ...decided, identities: [ann, bob] }, '2 identities', undefined],
+    [{ ...decided, identities: [ann, 'urn:v1:eu:identity:credential:ab12-svc/oauth2-x'] }, '2 identities', undefined],
     [{ ...decided, identities: undefined }, 'no identities', undefined],
     [{ ...decided, identities_array: [ann] }, 'different things', undefined],
     [{ ...decided, unauthorized_actions: ['vps:apisvc:get'] }, 'among the authorized and among the unauthorized', undefined],
