@@ -412,3 +412,25 @@ test('an entry is in use where it is not known that it is not, and while its pol
   expect(unusedOf({ conditions }, [3])).toBe('1 of 1')
   expect(unusedOf({ conditions }, [3, 12])).toBe('0 of 1')
 })
+
+test('an entry about a group of which not all members are known may have been used', () => {
+  const [ann, server] = ['urn:v1:eu:identity:user:ab12-svc/ann', 'urn:v1:eu:resource:vps:one']
+  const group = 'urn:v1:eu:resourceGroup:3f2504e0-4f89-11d3-9a0c-0305e82c3301'
+  const of = (resources: readonly object[]) => {
+    const policy = { name: 'p', identities: [ann], resources: [{ urn: group }], permissions: { allow: [{ action: 'vps:apisvc:get' }] } }
+    const identities = [{ urn: ann, groups: [] }]
+    const world = worldOf({
+      policies: [policy],
+      permissionsGroups: [],
+      resourceGroups: [{ urn: group, name: 'g', resources }],
+      resources: [],
+      identities,
+    })
+    const need = { action: 'vps:apisvc:get', resource: server, required: true }
+    const records = [{ identity: ann, verdict: 'allow', at: now, groups: [], needs: [need] }] as unknown as readonly Recorded[]
+    return unusedEntries(world, tallyOf(records), { catalogue, actions: fewActions, at: now }).entries.length
+  }
+  expect(of([{ urn: server }])).toBe(0)
+  expect(of([{ urn: 'urn:v1:eu:resource:vps:two' }])).toBe(1)
+  expect(of([{ id: 'unknown' }])).toBe(0)
+})

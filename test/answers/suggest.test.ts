@@ -111,6 +111,23 @@ describe('to allow', () => {
     ])
   })
 
+  test('a new policy has a name that no other one has', async () => {
+    const others = ['allow ann reboot', 'allow ann reboot 2'].map((name) => policy(name, deny('dns:apisvc:get')))
+    const { suggestions } = await ask(others)
+    const names = suggestions.flatMap(({ edits }) => edits.flatMap(({ kind, text }) => (kind === 'new-policy' ? [text] : [])))
+    expect(new Set(names)).toEqual(new Set(['allow ann reboot 3']))
+  })
+
+  test('lines that are added end as those of the file do', async () => {
+    const text = `- name: p\n  identities:\n    - ${bob}\n  resources:\n    - urn: ${server}\n  permissions:\n    allow:\n      - action: vps:apisvc:reboot\n`
+    const files = await filesOf({ 'p.yaml': text.replaceAll('\n', '\r\n') })
+    const question = questionOf({ identity: ann, action: 'vps:apisvc:reboot', resource: server, at })
+    const { suggestions } = await suggest(files, worldOf(files), question, 'allow', read, { intended, actions })
+    const written = suggestions.flatMap((each) => each.files.flatMap(({ before, after }) => (before ? [after ?? ''] : [])))
+    expect(written.length).toBeGreaterThan(0)
+    for (const after of written) expect(after.replaceAll('\r\n', '')).not.toContain('\n')
+  })
+
   test('an `except` or an expiry that is over is taken out', async () => {
     const excepted = await ask([policy('most', { ...allow('vps:*'), except: [{ action: 'vps:apisvc:reboot' }] }, { identities: [ann] })])
     expect(editsIn(excepted)[0]).toBe('= remove most except vps:apisvc:reboot')
@@ -528,8 +545,8 @@ describe('random worlds', () => {
         for (const { kind } of edits) if (kind === 'widen' || kind === 'exclude') hit[kind]++
       }
     }
-    expect(hit.widen).toBeGreaterThan(effort(10, 8))
-    expect(hit.exclude).toBeGreaterThan(effort(10, 8))
+    expect(hit.widen).toBeGreaterThan(effort(10, 10))
+    expect(hit.exclude).toBeGreaterThan(effort(10, 10))
   })
 })
 
@@ -633,6 +650,11 @@ describe('conditions', () => {
     })
     expect(tagged?.[0]).toBe('widen resource.Tag(env) prod, request.IP 203.0.113.7')
     expect(tagged?.at(-1)).toBe('+- { operator: MATCH, values: { resource.Tag(env): prod, request.IP: "203.0.113.7" } }')
+  })
+
+  test('an expiry is moved beyond the last second of a day', async () => {
+    const [[edit] = []] = await edited('allow', ['expiredAt: 2026-06-30T12:00:00Z'], { at: '2026-07-01T23:59:59.500Z' })
+    expect(edit).toBe('extend-expiry 2026-07-02T23:59:59Z')
   })
 
   test('an expiry is moved to the end of the day', async () => {

@@ -38,3 +38,23 @@ test.each([
     cleanUp(work)
   }
 })
+
+test('the value of an option that does not exist is not repeated, since it may be a secret', async () => {
+  const { stdout, stderr, exit } = await mainIn(['can', 'a', 'b', 'c', '--token=s3cr=t', '-p', 'p.json'], '.')
+  expect([exit, stdout + stderr]).toEqual([2, expect.stringContaining('`--token`')])
+  expect(stdout + stderr).not.toContain('s3cr')
+})
+
+test('an option that is the name of a file is refused, and behind `--` it is a file', async () => {
+  const work = prepare([
+    { kind: 'file', name: '--config=c.yaml', argument: '', content: policy },
+    { kind: 'file', name: 'c.yaml', argument: '', content: 'rules: {}\n' },
+  ])
+  try {
+    const refused = await mainIn(['lint', '--config=c.yaml', '.'], work)
+    expect([refused.exit, refused.stderr]).toEqual([2, expect.stringContaining('`--config=c.yaml` is the name of a file here')])
+    expect((await mainIn(['lint', '--no-config', '--', '--config=c.yaml'], work)).exit).toBe(0)
+  } finally {
+    cleanUp(work)
+  }
+})

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { makeFolders } from '../../src/cli/app/folders.ts'
+import { displayPath, isBelow, isWithin } from '../../src/cli/app/paths.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'grantwise-folders-'))
 afterAll(() => rmSync(top, { recursive: true }))
@@ -16,4 +17,14 @@ test('folders are made one by one, and the first of them is named', () => {
   expect(makeFolders(join(top, 'e'))).toBeUndefined()
   writeFileSync(join(top, 'file'), '')
   for (const path of ['file', 'file/a/b']) expect(() => makeFolders(join(top, path)), path).toThrow(/EEXIST|ENOTDIR/)
+})
+
+test('a folder whose name begins as that of another one is not within it', () => {
+  const folder = join(top, 'a')
+  const within = [folder, join(folder, 'b'), join(folder, '..b'), `${folder}b`, top, join(folder, '..')].map((path) =>
+    isWithin(path, folder),
+  )
+  expect(within).toEqual([true, true, true, false, false, false])
+  expect([isBelow(join(folder, 'b'), folder), isBelow(`${folder}b`, folder), isBelow(folder, folder)]).toEqual([true, false, false])
+  expect(displayPath(`${folder}b`, folder)).toBe('../ab')
 })

@@ -263,6 +263,11 @@ resource "svc_iam_policy" "a" {
     expect(convert({ notation: 'hcl', text }, 'yaml').text).toBe(yaml.replace('# named\n', '# named\n# twice\n# and again\n'))
   })
 
+  it('stay in the list that they are in, also where it has one entry', () => {
+    const text = 'name: a\nidentities: []\nresources: []\npermissions:\n  allow:\n    # only this\n    - action: vps:*\n'
+    expect(convert({ notation: 'yaml', text }, 'hcl').text).toContain('  allow = [\n    # only this\n    "vps:*",\n  ]\n')
+  })
+
   it('are counted where the target has none', () => {
     expect(convert({ notation: 'yaml', text: yaml }, 'json').dropped).toBe(7)
     expect(convert({ notation: 'hcl', text: hcl }, 'json').dropped).toBe(7)
@@ -318,6 +323,15 @@ describe('what is not literal', () => {
     ])
   })
 
+  it('a number of copies, and blocks that are made by an expression', () => {
+    expect(refusals(policy('["a"]').replace('{\n', '{\n  count = 2\n'))).toEqual([
+      '2: `count = 2` is an expression: only literal values are converted',
+    ])
+    expect(refusals(policy('["a"]').replace(/\}\n$/, '  dynamic "conditions" {\n    for_each = []\n    content {}\n  }\n}\n'))).toEqual([
+      '6: `dynamic "conditions"` is an expression: only literal values are converted',
+    ])
+  })
+
   it('literals of all kinds are, heredocs as well', () => {
     expect(refusals(policy('[\n    "a", # a\n    <<EOT\nb\nEOT\n    ,\n  ]'))).toEqual([])
     expect(refusals(policy('[svc_iam_resource_group.x.urn]'))).toEqual([])
@@ -349,5 +363,24 @@ it('puts worlds together that say the same, and refuses those that do not', asyn
   expect(await together({ account: 'ab12', policies: null }, { account: null, policies: b })).toEqual({ account: 'ab12', policies: b })
   expect(await together({ account: 'ab12', policies: a }, { account: 'cd34', policies: b })).toEqual([
     '1.json: `account` is another one than before',
+  ])
+})
+
+it('gives each resource a label of its own that HCL takes', async () => {
+  const policies = ['Prod Ops', 'prod-ops', 'prod_ops', 'prod_ops 2', '1st', 'Équipe', '!'].map((name) => ({
+    name,
+    identities: [],
+    resources: [],
+    permissions: {},
+  }))
+  const { text = '' } = await convertSources([sourceOf('p.json', JSON.stringify(policies), 'json')], 'hcl', { prefix: 'svc' })
+  expect([...text.matchAll(/^resource "svc_iam_policy" "(.*)"/gm)].map(([, label]) => label)).toEqual([
+    'prod_ops',
+    'prod_ops_2',
+    'prod_ops_3',
+    'prod_ops_2_2',
+    '_1st',
+    'equipe',
+    'policy',
   ])
 })

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { faultOf } from '../../src/cli/live/serve-options.ts'
+import { faultOf, readServeOptions } from '../../src/cli/live/serve-options.ts'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/embed.ts'
 import { type Fault, openFaults, readFault } from '../../src/emulator/model/faults.ts'
 import { ask } from '../support/http.ts'
@@ -225,6 +225,19 @@ test('--token-lifetime: what is answered, and when a token ends', async () => {
   expect((await ask(emulator, 'GET', '/eu/v1/vps', token)).status).toBe(200)
   emulator.advance(1)
   expect((await ask(emulator, 'GET', '/eu/v1/vps', token)).status).toBe(401)
+})
+
+test('--token-lifetime and --clock are read in the units that they are written in', () => {
+  const options = { host: '127.0.0.1', port: 0, allowRemote: false, fault: [], faultSeed: 1 } as unknown as Parameters<
+    typeof readServeOptions
+  >[0]
+  const lifetime = (tokenLifetime?: string) => readServeOptions({ ...options, tokenLifetime }).tokenLifetime
+  expect(['5', '90s', '2h', '30d'].map(lifetime)).toEqual([5, 90, 7200, 2_592_000])
+  for (const text of ['0', '31d', '500ms', 'soon']) expect(() => lifetime(text), text).toThrow('expected a number of seconds')
+  expect(['-2h', '+30d'].map((clock) => readServeOptions({ ...options, clock }).clock)).toEqual([
+    { offset: -7_200_000 },
+    { offset: 2_592_000_000 },
+  ])
 })
 
 test('--strict-assets: 404 for what the seed does not list, after the policies', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/names.ts'
 import { inside, position, sourceOf } from '../../src/source.ts'
-import { readCommands } from '../../src/sources/commands.ts'
+import { isRestKept, readCommands } from '../../src/sources/commands.ts'
 
 const policy = '{"name":"web","identities":["urn:v1:eu:identity:user:ab12-svc/ann"],"resources":[],"permissions":{}}'
 const fragment = '{"name":"web","identities":["urn:v1:eu:identity:user:ab12-svc/ann"]}'
@@ -94,4 +94,13 @@ test('values with expansions are unknown, and nothing else is', async () => {
     ['urn:v1:eu:identity:user:$WHO/ann', ['urn:v1:eu:identity:user:', '/ann'], false],
     ['$P', ['', ''], false],
   ])
+})
+
+test('a script is kept where only what is within its policies differs', async () => {
+  const script = (head: string, name: string, tail: string) =>
+    sourceOf('x.sh', `${head}\n${post} -d '${policy.replace('web', name)}'\n${tail}\n`, 'shell')
+  const before = script('set -e', 'web', 'exit 0')
+  expect(await isRestKept(before, script('set -e', 'webs', 'exit 0'))).toBe(true)
+  expect(await isRestKept(before, script('set -x', 'web', 'exit 0'))).toBe(false)
+  expect(await isRestKept(before, script('set -e', 'web', 'exit 1'))).toBe(false)
 })

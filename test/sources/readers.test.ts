@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { defaultSettings } from '../../src/names.ts'
 import { sourceOf } from '../../src/source.ts'
+import { kustomizationProblems } from '../../src/sources/kustomization.ts'
 import { readSources } from '../../src/sources/read.ts'
 import { allReaders } from '../../src/sources/readers.ts'
 
@@ -23,4 +24,33 @@ test.each(texts)('%s without its reader is a problem, and is not said to hold no
 test('a configuration about something else needs no reader', async () => {
   const read = await readSources([{ source: sourceOf('a.tf', 'locals {\n  a = 1\n}\n') }], defaultSettings, {})
   expect([read.problems, read.passed]).toEqual([[], [{ path: 'a.tf', reason: 'holds no policy' }]])
+})
+
+test('a policy in a file with a name of our own is an error', async () => {
+  const read = (text: string) => readSources([{ source: sourceOf('.grantwise.yaml', text), isOwn: true }], defaultSettings, allReaders)
+  const hidden = await read(json)
+  expect(hidden.each.flatMap(({ read: { diagnostics } }) => diagnostics.map(({ severity }) => severity))).toEqual(['error'])
+  expect(hidden.passed).toEqual([])
+  expect((await read('preset: strict\n')).passed).toHaveLength(1)
+})
+
+test.each([
+  ['a patch of a kind of ours', 'patches: [{ patch: "kind: IAMPolicy" }]', 1],
+  ['a patch of another kind', 'patches: [{ patch: "kind: Deployment" }]', 0],
+  ['a kind behind an escape', String.raw`patches: ['kind: Service, "\u006bind": IAMPolicy']`, 1],
+  ['a patch that may be of any kind', 'patches: [{ patch: "[{op: remove, path: /spec}]" }]', 1],
+  ['a target of another kind', 'patches: [{ patch: "[]", target: { kind: Service } }]', 0],
+  ['a transformer', 'transformers: ["kind: IAMPolicy"]', 1],
+  ['a target of a replacement', 'replacements: [{ targets: [{ select: { kind: IAMPolicy } }] }]', 1],
+  ['a policy in a file for a generator', 'configMapGenerator: [{ files: [p.txt] }]', 1],
+  ['the same under another name', 'configMapGenerator: [{ files: ["q=p.txt"] }]', 1],
+  ['a file that is read anyway', 'configMapGenerator: [{ files: [p.json] }]', 0],
+])('a kustomization: %s', async (_, text, problems) => {
+  const around = {
+    ours: new Set(['IAMPolicy']),
+    kindsOf: () => undefined,
+    textOf: (path: string) => (/\/k\/p\./.test(path) ? json : undefined),
+  }
+  const found = await kustomizationProblems(sourceOf('k/kustomization.yaml', `${text}\n`), '/k/kustomization.yaml', around)
+  expect(found.map(({ message }) => message)).toHaveLength(problems)
 })

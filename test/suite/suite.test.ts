@@ -101,6 +101,12 @@ describe('tables', () => {
     expect(statuses({ deny: [row(`${user('')}*`, get, web)] })).toEqual(['failed'])
   })
 
+  test('a check fails where anything of it is refuted, whatever else is undecided', () => {
+    const check = (...actions: readonly string[]) => ({ deny: [{ identities: user('bob'), actions, resources: web, over: 'catalogue' }] })
+    expect(statuses(check('webHosting:apisvc:hushhush/*'))).toEqual(['undecided'])
+    expect(statuses(check('webHosting:apisvc:hushhush/*', 'webHosting:apisvc:g*'))).toEqual(['failed'])
+  })
+
   test('one question for each single name, and one claim for each that is none', () => {
     const [result] = results({
       deny: [
