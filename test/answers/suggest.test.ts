@@ -128,6 +128,16 @@ describe('to allow', () => {
     for (const after of written) expect(after.replaceAll('\r\n', '')).not.toContain('\n')
   })
 
+  test('of many policies that may be edited, the narrowest are', async () => {
+    const names = (count: number) => Array.from({ length: count }, (_, i) => `${bob}${i}`)
+    const policies = [6, 5, 4, 3, 2, 1].map((count) =>
+      policy(`of ${count}`, allow('vps:apisvc:get'), { identities: [ann, ...names(count)] }),
+    )
+    const edited = editsIn(await ask(policies)).flatMap((edits) => /^add (of \d)/.exec(edits)?.[1] ?? [])
+    expect(edited[0]).toBe('of 1')
+    expect(edited.some((name) => ['of 6', 'of 5', 'of 4'].includes(name))).toBe(false)
+  })
+
   test('an `except` or an expiry that is over is taken out', async () => {
     const excepted = await ask([policy('most', { ...allow('vps:*'), except: [{ action: 'vps:apisvc:reboot' }] }, { identities: [ann] })])
     expect(editsIn(excepted)[0]).toBe('= remove most except vps:apisvc:reboot')

@@ -85,5 +85,7 @@ test('lines that are wider than the terminal are broken at blanks, below the tex
   // Text to copy stays whole, and so does all of it where the width is not known.
   const command = `    try     grantwise can user/ann vps:apisvc:get vps:web-1 --at 2026-11-30T01:00:00Z`
   expect(wrapLines(command, 60)).toBe(command)
+  const lines = `  grantwise can user/ann vps:apisvc:get \\\n    vps:web-1 --group urn:v1:eu:identity:group:ab12-svc/ops \\\n    --at now`
+  expect(wrapLines(lines, 40)).toBe(lines)
   expect(wrapLines(long, undefined)).toBe(long)
 })

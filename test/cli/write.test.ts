@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { walkFolder } from '../../src/cli/input/walk.ts'
 import { openRecord } from '../../src/cli/live/record-file.ts'
+import { openStateFile } from '../../src/cli/live/state-file.ts'
 import { writeOutput } from '../../src/cli/output/outputs.ts'
 import { replace, writeFile } from '../../src/cli/output/write.ts'
 
@@ -84,4 +85,25 @@ test('a folder that cannot be searched is a problem', () => {
       [`${name}: cannot be searched`.slice(0, name.length + 20)],
     ])
   }
+})
+
+test('a state is read again in the order in which its records were made first', () => {
+  const open = () => openStateFile(join(folder, 'state.db'), 'state.db')
+  const first = open()
+  first.commit([{ kind: 'token', key: 'z', value: { n: 1 } }])
+  first.commit([
+    { kind: 'token', key: 'a', value: { n: 2 } },
+    { kind: 'account', key: 'b', value: { n: 3 } },
+  ])
+  first.commit([
+    { kind: 'token', key: 'z', value: { n: 4 } },
+    { kind: 'account', key: 'b' },
+  ])
+  first.close()
+  const again = open()
+  expect(Array.from(again.load(), ({ key, value }) => [key, value])).toEqual([
+    ['z', { n: 4 }],
+    ['a', { n: 2 }],
+  ])
+  again.close()
 })

@@ -115,6 +115,13 @@ describe('strings and their layout', () => {
   })
 })
 
+test('a list of JSON stays on its line where that fits with the comma behind it', async () => {
+  const layout = async (length: number) => (await format('a.json', `{\n  "a": ["${'x'.repeat(length)}"],\n  "b": 1\n}\n`)).split('\n')
+  const widest = 140 - '  "a": [""],'.length
+  expect([(await layout(widest)).length, (await layout(widest))[1]?.length]).toEqual([5, 140])
+  expect((await layout(widest + 1)).length).toBe(7)
+})
+
 const blockScalar = (random: Random): string => {
   const header = pick(random, ['|', '|-', '|+', '>', '>-', '>+', '|2', '>2-', '| # c0'])
   const lead = /^.\d/.test(header) ? '   ' : ''

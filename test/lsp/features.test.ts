@@ -114,6 +114,36 @@ test('a fix is offered at its finding, safe ones first choice, and says where it
   await client.end()
 })
 
+test('pulled findings that have not changed are said to be unchanged, and those of a folder that was removed are gone', async () => {
+  const pulling: ClientCapabilities = {
+    textDocument: { diagnostic: {} },
+    workspace: { diagnostics: { refreshSupport: true }, workspaceFolders: true },
+  }
+  const { client, open, folder } = await opened({ 'a.yaml': reads, 'b.yaml': reads.replace('name: reads', 'name: others') }, pulling)
+  const uri = await open('a.yaml')
+  const pull = (previousResultId?: string) =>
+    ask<{ kind: string; resultId: string; items?: unknown[] }>(client, 'textDocument/diagnostic', {
+      textDocument: { uri },
+      previousResultId,
+    })
+  const first = await pull()
+  expect([first.kind, (await pull(first.resultId)).kind]).toEqual(['full', 'unchanged'])
+  await client.change(uri, [{ text: reads.replace('gett', 'get') }])
+  await client.settled()
+  const second = await pull(first.resultId)
+  expect([second.kind, second.items?.length]).toEqual(['full', (first.items?.length ?? 0) - 1])
+  const found = async () => {
+    const { items } = await ask<{ items: { uri: string; items: unknown[] }[] }>(client, 'workspace/diagnostic', { previousResultIds: [] })
+    return items.filter((each) => each.items.length > 0).map((each) => each.uri)
+  }
+  expect(await found()).toContain(uriOf(join(folder, 'b.yaml')))
+  const removed = [{ uri: uriOf(folder), name: folder }]
+  await client.connection.sendNotification('workspace/didChangeWorkspaceFolders', { event: { added: [], removed } })
+  await client.settled()
+  expect(await found()).toEqual([uri])
+  await client.end()
+})
+
 test('fix all makes what `lint --fix` writes', async () => {
   const { client, open, folder } = await opened({ 'a.yaml': reads, 'b.json': '{"name": "b",}' })
   const uri = await open('a.yaml')
