@@ -44,9 +44,9 @@ finish() {
   exit "$code"
 }
 
+if [ -n "${GRANTWISE_MARKDOWN:-}" ]; then rm -f -- "$GRANTWISE_MARKDOWN"; fi
 git rev-parse --git-dir > /dev/null || finish 2 'a difference needs the git repository: check it out first'
 : > "$temporary/note.md"
-if [ -n "${GRANTWISE_MARKDOWN:-}" ]; then rm -f -- "$GRANTWISE_MARKDOWN"; fi
 note() {
   echo "grantwise: $1"
   printf '> %s\n\n' "$1" >> "$temporary/note.md"
