@@ -90,6 +90,7 @@ function partsIn(text: string, language: string): readonly Part[] | undefined {
   if (language === 'shell') return inShell(text)
   if (language === 'make') return ofSettings.test(text) ? undefined : inShell(text)
   if (language === '' || language === 'lines') return ofSettings.test(text) || hasApostrophes(text) ? undefined : inShell(text)
+  if (language === 'java' && ofGroovy.test(text)) return undefined
   if (text.includes('`') || hasLongStrings(text, language)) return undefined
   return text.includes('<<') ? documentsIn(text, language) : []
 }
@@ -132,6 +133,9 @@ function hasLongStrings(text: string, language: string): boolean {
 
 /** Strings of several lines as PHP, PowerShell, Jsonnet and Nix write them, which are not looked through. */
 const ofOthers = /<<<["']?[A-Za-z_]\w*["']?\r?$|@["']\r?$|\|\|\||[=+(] ''\r?$/m
+
+/** Strings of Groovy between slashes that do not end in their lines. */
+const ofGroovy = /[=(,]\s*\/(?![/*])[^/\n]*$|(?:^|[\s=(,])\$\/(?!.*\/\$)/m
 
 /** Strings of several lines in YAML, and values of several lines in makefiles. */
 const ofSettings = /:[ \t]+[|>][-+\d]*[ \t]*\r?$|^[ \t]*(?:(?:override|export|private)[ \t]+)*define[ \t]/m

@@ -64,7 +64,10 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
   if (refused || documents.length !== 1 || !document || diagnostics.some(({ severity }) => severity === 'error')) return whole
   const written = writtenValue(document)
   if (!isRecord(written)) return whole
-  const value = isPackage || isRecord(written.jobs) ? written : withArtifacts(isAction(path) ? withoutSentences(written) : written)
+  const value =
+    isPackage || isRecord(written.jobs)
+      ? written
+      : withArtifacts(isAction(path) && !/action\.ya?ml|\.description\b/.test(text) ? withoutSentences(written) : written)
   if (Object.keys(isRecord(value.jobs) ? value.jobs : value).length > mostParts) return whole
   if (isPackage) {
     const { scripts = {}, config = {}, bin = {}, imports = {}, exports = {}, main = '', workspaces, files } = value
@@ -92,7 +95,7 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
           ...(rights.length > 0 ? [['rights', rights] as const] : []),
         ]
   const inFlows = (name: string) =>
-    flows.flatMap(({ settings, entries }) => entries.filter(([each]) => each === name).map((entry) => [settings, entry[1]]))
+    flows.flatMap(({ settings, entries }) => entries.filter(([each]) => each === name).map((entry) => [settings, entry[1]] as const))
   const feeders = feedersIn(jobs, value)
   const handed = Object.entries(jobs).map(([name, job]) => ({ name, ...handedBy(jobs === value ? withCache(name, jobs) : job) }))
   const cachingFor = (name: string) => {
@@ -107,7 +110,9 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
     const plainJob = isJob(name, job) ? withoutNoise(job) : withoutVersions(name, job)
     const names = areNamesRead && isRecord(job) ? [job.name, [job.steps].flat().map((step) => isRecord(step) && step.name)] : []
     const mark = JSON.stringify([name, plainJob, ...names, ...inFlows(name), ...[fedBy, caching].filter((each) => each.length > 0)])
-    const text = typeof job === 'string' ? job : `${JSON.stringify(job).replaceAll('\\n', '\n')}${listingOf(job)}`
+    const contexts = inFlows(name).flatMap(([, { context }]) => textsIn(context))
+    const ofJob = typeof job === 'string' ? job : `${JSON.stringify(job).replaceAll('\\n', '\n')}${listingOf(job)}`
+    const text = [ofJob, ...contexts.map((each) => `context: ${each}`)].join('\n')
     const takenFrom = feeders(name).filter((each) => takesFrom(job, each, jobs[each]))
     const mayDeploy = isForAll && jobs === value && !holdsValues.has(name) && (!isPlain(job) || ofCommands.test(name))
     const ownHanded = handed.find((each) => each.name === name)
@@ -298,9 +303,10 @@ function scriptsOf(scripts: Readonly<Record<string, unknown>>, config: unknown):
           patterns.some((each) => matches(each, other))),
     )
   }
+  const runs = new Map(names.map((name) => [name, runBy(name)]))
   return names.map((name) => {
     const all = new Set([name])
-    for (const each of all) for (const other of runBy(each)) all.add(other)
+    for (const each of all) for (const other of runs.get(each) ?? []) all.add(other)
     const jobScripts = [...all].map((each) => [each, scripts[each]])
     return { text: JSON.stringify(Object.fromEntries(jobScripts)), mark: JSON.stringify([jobScripts, config]), isForAll: false }
   })
@@ -320,6 +326,7 @@ const sentences: ReadonlySet<string> = new Set(['description', 'deprecationMessa
 
 /** The tasks of a Taskfile, each with those that it runs, and what holds for all of them. */
 function tasksOf({ tasks: _, ...others }: Readonly<Record<string, unknown>>, tasks: Readonly<Record<string, unknown>>): readonly Part[] {
+  const aliasesOf = (name: string) => textsIn(isRecord(tasks[name]) ? tasks[name].aliases : undefined)
   const texts = new Map(Object.entries(tasks).map(([name, task]) => [name, `${name}: ${JSON.stringify(task).replaceAll('\\n', '\n')}`]))
   const rest = JSON.stringify(others)
   const parts = [...texts.keys()].map((name): Part => {
@@ -327,7 +334,9 @@ function tasksOf({ tasks: _, ...others }: Readonly<Record<string, unknown>>, tas
     for (const each of all) {
       const ownText = texts.get(each) ?? ''
       const words = new Set(ownText.split(/["\s]+/))
-      for (const other of texts.keys()) if (words.has(other) || other.includes('*') || /"task":"[^"]*\{\{/.test(ownText)) all.add(other)
+      for (const other of texts.keys())
+        if ([other, ...aliasesOf(other)].some((word) => words.has(word)) || other.includes('*') || /"task":"[^"]*\{\{/.test(ownText))
+          all.add(other)
     }
     const text = [...all].map((each) => texts.get(each)).join('\n')
     return { text, mark: text, isForAll: false }

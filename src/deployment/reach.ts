@@ -165,7 +165,10 @@ async function reachIn(around: FileContext): Promise<Reach> {
         if (target.path === by.path || parts.every((each) => taken.has(each))) continue
         const isCalled = calls(by, target)
         for (const each of parts)
-          if ((isCalled && (isWhole(each) || isIncluded(target, each, by, jobs.get(by.path)))) || (!isWhole(each) && runsPart(by, each)))
+          if (
+            (isCalled && (isWhole(each) || isIncluded(target, each, by, jobs.get(by.path)))) ||
+            (!isWhole(each) && runsPart(by, each, repository))
+          )
             take(each)
       }
     }
@@ -202,10 +205,12 @@ const isPipeline = (path: string): boolean => isYaml(path) && isStructured(path)
 /** The credentials that a job names, but those for services that have nothing to do with policies. */
 const credentialsIn = (text: string): readonly string[] =>
   [
-    ...text.matchAll(
-      /\bsecrets\.(\w+)|\$\{?(\w*(?:TOKEN|SECRET|PASSWORD|CREDENTIALS?|(?:API|ACCESS|APPLICATION|CONSUMER|PRIVATE)_KEY)\w*)/g,
-    ),
-  ].flatMap(([, secret, variable]) => (otherServices.test(secret ?? variable ?? '') ? [] : ((secret ?? variable) as string)))
+    ...text.matchAll(/\bsecrets(?:\.|\[\s*["'])(\w+)|^context: (.+)$/gim),
+    ...text.matchAll(/\$\{?(\w*(?:TOKEN|SECRET|PASSWORD|CREDENTIALS?|(?:API|ACCESS|APPLICATION|CONSUMER|PRIVATE)_KEY)\w*)/g),
+  ].flatMap(([, ...names]) => {
+    const name = names.find((each) => each !== undefined)?.toUpperCase() ?? ''
+    return otherServices.test(name) ? [] : name
+  })
 
 const otherServices =
   /GITHUB|GITLAB|\bGH_|\bCI_|NPM|NODE_AUTH|PYPI|TWINE|MAVEN|GRADLE|NUGET|CARGO|GEM|DOCKER|GHCR|REGISTRY|PACKAGE|SLACK|DISCORD|WEBHOOK|CODECOV|COVERALLS|SONAR|SENTRY|SNYK|TURBO|NX_|CHROMATIC|RENOVATE|DATADOG|LICEN[CS]E|SSH|GPG|SIGNING/
@@ -213,7 +218,10 @@ const otherServices =
 /** Whether a job is given some of the credentials: it names one, or hands all to a workflow of another repository. */
 const usesAny = (credentials: ReadonlySet<string>, text: string): boolean =>
   credentials.size > 0 &&
-  ((/"secrets":"inherit"/.test(text) && /"uses":"(?!\.)/.test(text)) || credentialsIn(text).some((each) => credentials.has(each)))
+  ((/"secrets":"inherit"/.test(text) && /"uses":"(?!\.)/.test(text)) ||
+    // All of them, or one by a name that is worked out.
+    /\btoJSON\(\s*secrets\s*\)|\bsecrets\[\s*[^\s"']/i.test(text) ||
+    credentialsIn(text).some((each) => credentials.has(each)))
 
 /** Whether a part of a pipeline that another one includes has a part in it: what holds for all jobs, and jobs that the other has or names. */
 function isIncluded(
@@ -284,7 +292,7 @@ function isImported(named: FileReferences, { folder, stem, language, isEntry }: 
 }
 
 /** Whether a program runs a task, or a command that a package gives, by its name. */
-function runsPart(by: Consumer, { path, text }: FileText): boolean {
+function runsPart(by: Consumer, { path, text }: FileText, repository: Repository): boolean {
   const { named, target, language } = by
   const name = nameIn(path)
   if (name === 'package.json' && isAtInstall(text))
@@ -296,9 +304,13 @@ function runsPart(by: Consumer, { path, text }: FileText): boolean {
     return target.package === folderOf(path) || /"workspaces":/.test(text)
   // Scripts of a package are run by its manager alone; its commands are run by their names.
   const run = name === 'package.json' && !isRun ? (/"bin":(\{[^}]{0,4000}\})/.exec(text)?.[1] ?? '') : text
-  return [...run.matchAll(/(?:^[ \t\ufeff]*|[{,]\s*)["']?([\w:.-]{2,80})["']?\s*[:=]/gm)].some(
-    ([, key]) => !structural.has(key as string) && named.word(key as string),
-  )
+  return repository.ofText(run, keysIn).some(named.word)
+}
+
+/** The keys of a list of tasks, by which they are run. */
+const keysIn = (text: string): readonly string[] => {
+  const keys = [...text.matchAll(/(?:^[ \t\ufeff]*|[{,]\s*)["']?([\w:.-]{2,80})["']?\s*[:=]/gm)].map(([, key]) => key as string)
+  return [...new Set(keys)].filter((key) => !structural.has(key))
 }
 
 /** Whether a script of a package is one that its manager runs when it installs, and that does more than to set up hooks of git. */
