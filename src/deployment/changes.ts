@@ -18,7 +18,7 @@ import { digestChanges } from './digests.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, noCommits, type Policies, type Repository } from './facts.ts'
 import { isObject, isYaml } from './kinds.ts'
 import { objectFacts } from './objects.ts'
-import { makeFacts, manifestFacts, programFacts, triggerFacts } from './programs.ts'
+import { makeFacts, manifestFacts, programFacts, workflowFacts } from './programs.ts'
 import { serverFacts } from './registries.ts'
 import {
   attributeFacts,
@@ -68,7 +68,7 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   programFacts,
   manifestFacts,
   makeFacts,
-  triggerFacts,
+  workflowFacts,
   diskLookupFacts,
   untrackedFacts,
 ]

@@ -19,7 +19,7 @@ import {
 import { mentioned } from './mentions.ts'
 import { namesOf } from './named.ts'
 import { essenceIn, firstTargetOf, partsOf } from './pipelines.ts'
-import { reachOf, readsManifest } from './reach.ts'
+import { type Consumer, reachOf, readsManifest } from './reach.ts'
 import { isRecord } from './records.ts'
 import { isPolicyTest } from './tests.ts'
 import { commandIn, namedPolicies, policyWordsIn, wordsIn } from './words.ts'
@@ -42,27 +42,42 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
   return [fact(file, why, path, taken.length > 0 ? taken.sort() : await markOf(file), repository.isExecutable(path))]
 }
 
-/** Facts of workflows that trigger one that takes part: it names them, and may depend on their results. */
-export async function triggerFacts(file: ChangedFile): Promise<readonly Fact[]> {
-  const { path, text, repository } = file
-  const value = await workflowOf(path, text)
+/** Facts of workflows by which one that takes part runs, and runs to its end. */
+export async function workflowFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  const value = await workflowOf(file.path, file.text)
   if (!value) return []
-  const name = typeof value.name === 'string' ? value.name : path
   const { programs } = await reachOf(file)
+  return [...ownRunFacts(file, value, programs), ...(await triggerFacts(file, value, programs))]
+}
+
+/** Facts of a workflow that takes part: its name, where something goes by it, and whether its runs end each other. */
+function ownRunFacts(file: ChangedFile, value: Readonly<Record<string, unknown>>, programs: readonly Consumer[]): readonly Fact[] {
+  if (!programs.some((each) => each.path === file.path)) return []
+  const by = programs.find((each) => asksForName.test(each.text.replace(/"concurrency":(?:"[^"]*"|\{[^}]*\}\}?[^}]*\})/g, '')))
+  const ends = endingIn(value)
+  return [
+    ...(by ? [fact(file, `\`${by.path}\` may go by its name`, 'name', value.name)] : []),
+    ...(ends.length > 0 ? [fact(file, 'a run of it may end another one that deploys', ends)] : []),
+  ]
+}
+
+/** Facts of a workflow that triggers one that takes part: it names that, and may depend on its results. */
+async function triggerFacts(
+  file: ChangedFile,
+  value: Readonly<Record<string, unknown>>,
+  programs: readonly Consumer[],
+): Promise<readonly Fact[]> {
+  const { path, text, repository } = file
+  const name = typeof value.name === 'string' ? value.name : path
   const others = programs.filter((each) => each.path !== path)
   const started = /\bdispatch(?:es)?\b|\bworkflow\s+run\b|DispatchEvent|WorkflowDispatch/.test(text)
     ? others.find((each) => /\b(?:repository|workflow)_dispatch\b/.test(each.text))
     : undefined
   if (started) return [fact(file, `it may start \`${started.path}\`, which deploys`, path, value.on, value.jobs)]
-  const taker = programs.find((each) => each.path === path)
-  const asking = taker && programs.find((each) => asksForName.test(each.text.replace(/"concurrency":(?:"[^"]*"|\{[^}]*\}\}?[^}]*\})/g, '')))
-  if (asking) return [fact(file, `\`${asking.path}\` may go by its name`, name)]
-  const ends = taker ? endingIn(value) : []
-  if (ends.length > 0) return [fact(file, 'a run of it may end another one that deploys', ends)]
   const groups = groupsOf(value)
   for (const other of groups.length === 0 ? [] : new Set(others.map((each) => each.path))) {
-    const others = groupsOf(await workflowOf(other, repository.text(other) ?? ''))
-    const shared = others.find((group) => groups.some((each) => mayBeSame(group, each)))
+    const otherGroups = groupsOf(await workflowOf(other, repository.text(other) ?? ''))
+    const shared = otherGroups.find((group) => groups.some((each) => mayBeSame(group, each)))
     if (shared !== undefined) return [fact(file, `its runs and those of \`${other}\`, which deploys, may end each other`, groups, value.on)]
   }
   const by = others.find((each) => /\bworkflow_run\b/.test(each.text) && each.text.includes(name))

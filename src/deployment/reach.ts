@@ -147,8 +147,13 @@ async function reachIn(around: FileContext): Promise<Reach> {
       ((!each.isForAll || each.mayDeploy) && (wordsIn(each.text, around) ?? namedPolicies(each.text, around)) !== undefined)
     )
       take(each)
-  const credentials = new Set(takers.flatMap((each) => (isPipeline(each.path) ? credentialsIn(each.text) : [])))
-  for (const each of units) if (isPipeline(each.path) && usesAny(credentials, each.text)) take(each)
+  const pipelines = new Set(takers.flatMap(({ path }) => (isPipeline(path) ? path : [])))
+  const forAll = units.filter(({ path, isForAll }) => isForAll && pipelines.has(path))
+  const credentials = new Set([...takers.filter(({ path }) => pipelines.has(path)), ...forAll].flatMap(({ text }) => credentialsIn(text)))
+  // Credentials of all jobs of a pipeline are of use for those that run something from elsewhere.
+  const giving = new Set(forAll.flatMap(({ path, text }) => (usesAny(credentials, text) ? path : [])))
+  const isGiven = ({ path, text }: Unit) => usesAny(credentials, text) || (giving.has(path) && runsOthers.test(text))
+  for (const each of units) if (isPipeline(each.path) && !each.isForAll && isGiven(each)) take(each)
   const run = new Set(codeRun(repository).map(({ path }) => path))
   for (const each of codes) {
     if (isTest(each.path, repository)) continue
@@ -214,6 +219,10 @@ const credentialsIn = (text: string): readonly string[] =>
 
 const otherServices =
   /GITHUB|GITLAB|\bGH_|\bCI_|NPM|NODE_AUTH|PYPI|TWINE|MAVEN|GRADLE|NUGET|CARGO|GEM|DOCKER|GHCR|REGISTRY|PACKAGE|SLACK|DISCORD|WEBHOOK|CODECOV|COVERALLS|SONAR|SENTRY|SNYK|TURBO|NX_|CHROMATIC|RENOVATE|DATADOG|LICEN[CS]E|SSH|GPG|SIGNING/
+
+/** Ways of a job to run what is elsewhere, but for well-known actions and tools that check. */
+const runsOthers =
+  /\b(?:npx|bunx|uvx|pipx\s+run|(?:pnpm|yarn)\s+dlx)\s+(?:-\S+\s+)*(?!(?:eslint|prettier|tsc|jest|vitest|playwright|markdownlint\S*|ruff|mypy|black|pre-commit)\b)[\w@]|\bdocker\s+run\b|\b(?:curl|wget)\b[^\n"|]*\|\s*(?:sudo\s+)?\w*sh\b|"uses":"(?!\.|(?:actions|github|docker|codecov|pre-commit|golangci|astral-sh|hashicorp)\/|[^"@]*(?:setup|lint|cache|checkout|scan|test|check|stale|label|release|notify|slack))/
 
 /** Whether a job is given some of the credentials: it names one, or hands all to a workflow of another repository. */
 const usesAny = (credentials: ReadonlySet<string>, text: string): boolean =>
