@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { makeFolders } from '../../src/cli/app/folders.ts'
 import { displayPath, isBelow, isWithin } from '../../src/cli/app/paths.ts'
+import { pathRefusal } from '../../src/cli/input/within.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'grantwise-folders-'))
 afterAll(() => rmSync(top, { recursive: true }))
@@ -27,4 +28,30 @@ test('a folder whose name begins as that of another one is not within it', () =>
   expect(within).toEqual([true, true, true, false, false, false])
   expect([isBelow(join(folder, 'b'), folder), isBelow(`${folder}b`, folder), isBelow(folder, folder)]).toEqual([true, false, false])
   expect(displayPath(`${folder}b`, folder)).toBe('../ab')
+})
+
+test('a path that another program names stays in the workspace, and a commit is one commit', () => {
+  const within = join(top, 'workspace')
+  mkdirSync(join(within, 'inner'), { recursive: true })
+  mkdirSync(join(top, 'outer'))
+  symlinkSync(join(top, 'outer'), join(within, 'link'))
+  const isRefused = (mayBeCommit: boolean) => (path: string) => pathRefusal(path, mayBeCommit, { within, cwd: within }) !== undefined
+  for (const path of ['inner', 'inner/p.json', '*.json', 'inner/../p.json', join(within, 'p.json')])
+    expect([path, isRefused(false)(path)]).toEqual([path, false])
+  for (const path of [
+    '',
+    '-',
+    '../outer',
+    'link',
+    'link/p.json',
+    'link/*.json',
+    'none/../../outer',
+    '/etc/passwd',
+    `${within}x`,
+    'git:main',
+  ])
+    expect([path, isRefused(false)(path)]).toEqual([path, true])
+  for (const path of ['git:main', 'git:HEAD~2:inner', 'git:v1.0']) expect([path, isRefused(true)(path)]).toEqual([path, false])
+  for (const path of ['git:', 'git:a..b', 'git:a...b', 'git:-x', 'git:--output=x', 'git:main:../outer', 'git:main:git:x'])
+    expect([path, isRefused(true)(path)]).toEqual([path, true])
 })
