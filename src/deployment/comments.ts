@@ -37,8 +37,8 @@ export function trailingIn(text: string): ReadonlyMap<number, number> {
 }
 
 /** Languages in which a comment may be behind something else, from a hash on. `''`: settings of any other form. */
-const afterHash = ['', 'make', 'ps1', 'py', 'rb', 'pl', 'hcl', 'task', 'nix', 'rego', 'ex', 'exs', 'r', 'jl', 'graphql']
-const afterSlashes = 'js go java rs cs c h cc cpp hpp m mm swift dart proto cue jsonnet'.split(' ')
+const afterHash = ['', 'make', 'py', 'rb', 'pl', 'hcl', 'task', 'nix', 'ex', 'exs', 'r', 'jl', 'graphql']
+const afterSlashes = 'js go java rs cs c h cc cpp hpp m mm swift dart proto'.split(' ')
 export const withTrailing: ReadonlySet<string> = new Set(afterHash)
 
 /** How the comments of a language begin. */
@@ -65,9 +65,8 @@ export const commentForms: Readonly<Record<string, CommentForm>> = {
   ...forEach(afterSlashes, slashes),
   // Blocks of comments may be within others, and Java reads escapes before comments.
   ...forEach(['java', 'rs', 'swift', 'dart'], { ...slashes, beyond: /\/\*|\*\/|\\u/ }),
-  ...forEach(['sql', 'dhall'], dashes),
+  sql: dashes,
   php: { start: /^\s*(?:#(?!\[)|\/\/)/, beyond: /\*\/|\?>/, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)(?:#|\/\/).*/g },
-  bat: { start: /^\s*(?:@?rem\s|::)/i, beyond: /\^$/, closed: /^\s*(?:@?rem\s|::).*|["']/gi },
 }
 
 function forEach(languages: readonly string[], form: CommentForm): Readonly<Record<string, CommentForm>> {

@@ -536,36 +536,39 @@ function without(value: Readonly<Record<string, unknown>>, words: ReadonlySet<st
 }
 
 /** Languages in which blanks at the end of a line belong to a value. */
-const withBlanks: ReadonlySet<string> = new Set(['lines', 'make', 'bat'])
+const withBlanks: ReadonlySet<string> = new Set(['lines', 'make'])
 
 /** The languages of programs and settings that are no source code, by their endings; '' for all others. */
-const notations: readonly (readonly [ending: RegExp, language: string])[] = [
+const notations: readonly (readonly [ending: RegExp, language: string | undefined])[] = [
   [/\.(?:sh|bash|zsh|ksh)$/, 'shell'],
   [/(?:^|\/)(?:GNU|BSD)?[Mm]akefile(?:\.[\w.-]+)?$|\.mk$/, 'make'],
-  [/\.ps(?:1|m1|d1)$/, 'ps1'],
-  [/\.(?:bat|cmd)$/, 'bat'],
-  [/\.cue$/, 'cue'],
-  [/\.(?:jsonnet|libsonnet)$/, 'jsonnet'],
-  [/\.(?:groovy|Jenkinsfile)$|(?:^|\/)Jenkinsfile/, 'java'],
-  [/\.dhall$/, 'dhall'],
-  [/\.nix$/, 'nix'],
-  [/\.rego$/, 'rego'],
-  [/\.gotmpl$/, 'template'],
-  [/\.fish$/, 'fish'],
-  [/\.nu$/, 'nushell'],
+  [/\.(?:ps[dm]?1|bat|cmd|fish|nu|awk|tcl|groovy|Jenkinsfile|cue|(?:lib|j)sonnet|dhall|nix|rego)$/, undefined],
+  [/(?:^|\/)(?:Jenkinsfile|Rakefile|Vagrantfile|Fastfile)/, undefined],
+  // A template writes its comments, and in a list or a patch a hash may begin anything.
+  [/\.(?:(?:go)?tmpl|tpl|j2|jinja2?|erb|mustache|liquid|csv|tsv|xml|patch|diff|in)$/, undefined],
 ]
 
 /** First lines of scripts whose comments are known. */
-const interpreted = /^#!.*?\b(?:python[\d.]*|node|deno|bun|ruby|perl|(?:ba|z|k|da|a)?sh)\b/
+const interpreted = /^#!.*?\b(?:python[\d.]*|node|deno|(?:ba|z|k|da|a)?sh)\b/
 
-/** The part of a program, or of settings, that counts: without comments, by the form that they have in it. */
+/** Languages in which no string is taken for a comment: in others, comments count where files are compared. */
+const sureLanguages: ReadonlySet<string> = new Set(['shell', 'task', 'py', 'js', 'go', 'hcl'])
+
+/** The part of a program, or of settings, that counts: without comments, where their form is known for sure. */
 export function essenceIn(path: string, text: string): string {
-  if (isUnnamed(path) && !text.startsWith('#!')) return text
-  if (isCode(path)) return essenceOf(text, languageOf(path, text))
-  if (hasLinesOnly(path)) return essenceOf(text, 'lines')
-  const language = notations.find(([ending]) => ending.test(path))?.[1]
-  if (language !== undefined || !text.startsWith('#!')) return essenceOf(text, language ?? '')
-  return interpreted.test(text) ? essenceOf(text, languageOf(path, text)) : text
+  const language = notationOf(path, text)
+  return language === undefined ? text : essenceOf(text, language)
+}
+
+function notationOf(path: string, text: string): string | undefined {
+  const isScript = text.startsWith('#!')
+  const language = languageOf(path, text)
+  if (isCode(path)) return sureLanguages.has(language) ? language : undefined
+  if (isUnnamed(path) && !isScript) return undefined
+  if (hasLinesOnly(path)) return 'lines'
+  const notation = notations.find(([ending]) => ending.test(path))
+  if (notation || !isScript) return notation ? notation[1] : ''
+  return interpreted.test(text) && sureLanguages.has(language) ? language : undefined
 }
 
 /** A text without empty lines and comments on separate lines, where removing them cannot cut a construct of several lines. */
@@ -602,7 +605,7 @@ export function essenceOf(text: string, language = ''): string {
   )
 }
 
-/** Texts with blocks of comments of PowerShell, and with comments in C that Go compiles. */
+/** Texts with blocks of comments as PowerShell has them, and with comments in C that Go compiles. */
 const isReadWhole = /<#|^[ \t\ufeff]*(?:import[ \t]+)?"C"[ \t]*$/m
 
 /** Signs that a line goes on behind a hash: a string, an escape, the end of a comment, a function of a makefile. */
