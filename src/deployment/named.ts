@@ -1,6 +1,6 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
+import { essenceOf } from './essence.ts'
 import { type Listing, listingsIn } from './listings.ts'
-import { essenceOf } from './pipelines.ts'
 
 /** The references of a program to other files. */
 export interface FileReferences {

@@ -3,10 +3,11 @@ import { glob, matches } from '../glob.ts'
 import { nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
-import { commentForms, isComment, linesWithin, trailingIn, withTrailing } from './comments.ts'
+import { essenceIn, essenceOf } from './essence.ts'
 import { type Handed, handedBy, handsOn, isCachedFor, listingOf, takesFrom } from './handing.ts'
-import { hasLinesOnly, isCode, isProgram, isUnnamed, isYaml, languageOf } from './kinds.ts'
-import { isRecord } from './records.ts'
+import { isProgram, isYaml } from './kinds.ts'
+import { ofPackages, rightsIn, without, withoutNoise, withoutVersions } from './noise.ts'
+import { isRecord, textsIn } from './records.ts'
 import { writtenValue } from './written.ts'
 
 /** A part of a program that is run by itself. */
@@ -183,10 +184,6 @@ function isEarlier(name: string, other: string, jobs: Readonly<Record<string, un
   return first < 0 || second < 0 || first < second
 }
 
-/** Folders in which managers of packages, and of providers, keep what they install. */
-const ofPackages =
-  /(?:^|\/)(?:node_modules|vendor|target|\.?venv|\.(?:npm|yarn|pnpm\S*|cache|pip\S*|terraform(?:\.d)?|m2|gradle|go|cargo|bundle|composer\S*|nuget|poetry|uv\S*))(?:\/|$)/
-
 /** Keys of which a job at the top of a pipeline has one, with a string or a list of strings. */
 const ofJobs = ['script', 'stage', 'extends', 'trigger', 'needs'] as const
 
@@ -266,13 +263,6 @@ function requiredIn(value: Readonly<Record<string, unknown>>): ReadonlyMap<strin
   const requirements = new Map<string, string[]>()
   for (const { entries } of flowsIn(value)) for (const [name, { requires }] of entries) pushAllTo(requirements, name, textsIn(requires))
   return requirements
-}
-
-/** The strings in a value: a string, a list, or records with a `job`. */
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value]
-  if (Array.isArray(value)) return value.flatMap(textsIn)
-  return isRecord(value) ? textsIn(value.job ?? Object.keys(value)) : []
 }
 
 /** The scripts of a package, each with the settings of its runner in the manifest. */
@@ -455,166 +445,3 @@ function targetsOf(text: string): readonly Part[] {
     { text: common, mark: common, isForAll: true },
   ]
 }
-
-/**
- * Keys of a job, of a step and of its inputs that have no part in what is deployed. Whether what follows a failure runs has, and so has
- * the choice of a runner.
- */
-const noise: readonly ReadonlySet<string>[] = [
-  'name timeout-minutes timeout permissions retention-days cache',
-  'name timeout-minutes',
-  'terraform_version tofu_version terragrunt_version node-version python-version go-version cache cache-dependency-path retention-days',
-].map((words) => new Set(words.split(' ')))
-
-const timesOfArtifacts: ReadonlySet<string> = new Set(['expire_in', 'expose_as'])
-
-/** A job without names, and without versions of actions, images and machines. */
-function withoutNoise(job: unknown): unknown {
-  if (!isRecord(job)) return job
-  const plainJob = Object.entries(job).map(([key, value]) => [
-    key,
-    key === 'steps' && Array.isArray(value) ? value.map(plainStep) : withoutVersions(key, value),
-  ])
-  const rights = rightsIn(job.permissions)
-  const caches = cachesIn(job)
-  return {
-    ...without(Object.fromEntries(plainJob), noise[0] as ReadonlySet<string>),
-    ...(rights.length > 0 && { rights }),
-    ...(caches.length > 0 && { caches }),
-  }
-}
-
-/** The permissions of a job to change something by which something else may be deployed. */
-function rightsIn(permissions: unknown): readonly string[] {
-  if (permissions === 'write-all') return [permissions]
-  return isRecord(permissions) ? Object.keys(permissions).filter((key) => permissions[key] === 'write' && ofDeployments.has(key)) : []
-}
-
-const ofDeployments: ReadonlySet<string> = new Set(['actions', 'contents', 'id-token', 'packages'])
-
-/** The caches of a job of GitLab, but those in which managers of packages keep what they install: it may find there what it sends. */
-const cachesIn = ({ cache }: Readonly<Record<string, unknown>>): readonly unknown[] =>
-  [cache].flat().flatMap((each) => {
-    const paths = isRecord(each) ? [...textsIn(each.paths)].filter((place) => !ofPackages.test(place)) : []
-    return paths.length > 0 ? [[(each as { readonly key?: unknown }).key, paths]] : []
-  })
-
-/** The value of a key of a pipeline or of a job, without versions of images and machines; of an action, what it runs, without names. */
-function withoutVersions(key: string, value: unknown): unknown {
-  if (key === 'runs' && isRecord(value)) return withoutNoise(value)
-  if (key === 'artifacts' && isRecord(value)) return without(value, timesOfArtifacts)
-  if (key === 'docker' && Array.isArray(value))
-    return value.map((each) => (isRecord(each) ? { ...each, image: withoutVersions('image', each.image) } : each))
-  const version = key === 'image' || key === 'container' ? ofImage : key === 'runs-on' || key === 'pool' ? ofMachine : undefined
-  if (version === undefined) return value
-  const plain = (each: unknown) => (typeof each === 'string' ? each.replace(version, '') : each)
-  if (Array.isArray(value)) return value.map(plain)
-  return isRecord(value) ? { ...value, name: plain(value.name), image: plain(value.image), vmImage: plain(value.vmImage) } : plain(value)
-}
-
-function plainStep(step: unknown): unknown {
-  if (!isRecord(step)) return step
-  const { uses, with: inputs, ...rest } = step
-  const plainRest = without(rest, noise[1] as ReadonlySet<string>)
-  if (typeof uses !== 'string') return { ...plainRest, ...(inputs !== undefined && { with: inputs }) }
-  // An action of this repository gives its inputs the meaning that it likes.
-  const plainInputs = isRecord(inputs) && !uses.startsWith('.') ? without(inputs, noise[2] as ReadonlySet<string>) : inputs
-  // The versions of an action in a repository of several are those of programs as its own.
-  const plainUses = uses.includes('/.') ? uses : uses.replace(ofAction, '')
-  return { ...plainRest, uses: plainUses, ...(inputs !== undefined && { with: plainInputs }) }
-}
-
-/** A version of an action, or a commit, and no other branch of its repository. */
-const ofAction = /(?<=.)@(?:v?\d[\w.+-]*|[0-9a-f]{40}|main|master|latest|stable|releases?\/\S*)$/
-
-/** The versions of an image, and of a machine that a service of pipelines offers; others are machines of their owner. */
-const ofImage = /(?<=.)@.*$|:[^/]*$/
-const ofMachine = /(?<=^(?:ubuntu|windows|macos))-(?:latest|\d[\d.]*)(?:-(?:arm\d*|intel|large|xlarge|slim|vs\d+|\d+-?cores?))*$/
-
-function without(value: Readonly<Record<string, unknown>>, words: ReadonlySet<string>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !words.has(key)))
-}
-
-/** Languages in which blanks at the end of a line belong to a value. */
-const withBlanks: ReadonlySet<string> = new Set(['lines', 'make'])
-
-/** The languages of programs and settings that are no source code, by their endings; '' for all others. */
-const notations: readonly (readonly [ending: RegExp, language: string | undefined])[] = [
-  [/\.(?:sh|bash|zsh|ksh)$/, 'shell'],
-  [/(?:^|\/)(?:GNU|BSD)?[Mm]akefile(?:\.[\w.-]+)?$|\.mk$/, 'make'],
-  [/\.(?:ps[dm]?1|bat|cmd|fish|nu|awk|tcl|groovy|Jenkinsfile|cue|(?:lib|j)sonnet|dhall|nix|rego)$/, undefined],
-  [/(?:^|\/)(?:Jenkinsfile|Rakefile|Vagrantfile|Fastfile)/, undefined],
-  // A template writes its comments, and in a list or a patch a hash may begin anything.
-  [/\.(?:(?:go)?tmpl|tpl|j2|jinja2?|erb|mustache|liquid|csv|tsv|xml|patch|diff|in)$/, undefined],
-]
-
-/** First lines of scripts whose comments are known. */
-const interpreted = /^#!.*?\b(?:python[\d.]*|node|deno|(?:ba|z|k|da|a)?sh)\b/
-
-/** Languages in which no string is taken for a comment: in others, comments count where files are compared. */
-const sureLanguages: ReadonlySet<string> = new Set(['shell', 'task', 'py', 'js', 'go', 'hcl'])
-
-/** The part of a program, or of settings, that counts: without comments, where their form is known for sure. */
-export function essenceIn(path: string, text: string): string {
-  const language = notationOf(path, text)
-  return language === undefined ? text : essenceOf(text, language)
-}
-
-function notationOf(path: string, text: string): string | undefined {
-  const isScript = text.startsWith('#!')
-  const language = languageOf(path, text)
-  if (isCode(path)) return sureLanguages.has(language) ? language : undefined
-  if (isUnnamed(path) && !isScript) return undefined
-  if (hasLinesOnly(path)) return 'lines'
-  const notation = notations.find(([ending]) => ending.test(path))
-  if (notation || !isScript) return notation ? notation[1] : ''
-  return interpreted.test(text) && sureLanguages.has(language) ? language : undefined
-}
-
-/** A text without empty lines and comments on separate lines, where removing them cannot cut a construct of several lines. */
-export function essenceOf(text: string, language = ''): string {
-  const form = commentForms[language]
-  const within = form === undefined || isReadWhole.test(text) || readsItself.test(text) ? undefined : linesWithin(text, language)
-  if (form === undefined || within === undefined) return text
-  // A shell takes a carriage return as part of the last word of a line.
-  const keepsReturns = language === '' || language === 'shell'
-  const trailing = language === 'shell' ? trailingIn(text) : undefined
-  const withoutTrailing = (line: string, i: number) => {
-    if (trailing) return directive.test(line) ? line : line.slice(0, trailing.get(i))
-    // A comment at the end of a line without quotes is none of what is run.
-    return ofValue.test(line) || !withTrailing.has(language) ? line : line.replace(/\s##?\s.*/, '')
-  }
-  const lines = text.split('\n').map((line, i) => {
-    if (within[i] || within[i + 1]) return line
-    const written = withoutTrailing(line, i)
-    const code = written.trimEnd()
-    // Blanks at the end belong to a value, and a backslash before them continues no line.
-    if (code !== '' && (withBlanks.has(language) || (code !== written && code.endsWith('\\')))) return written
-    return keepsReturns && code !== '' && line.endsWith('\r') ? `${code}\r` : code
-  })
-  return (
-    lines
-      // A comment of a makefile that ends so goes on in the next line.
-      .filter(
-        (line, i) =>
-          within[i] ||
-          [lines[i - 1], line].some((each) => each?.endsWith('\\')) ||
-          (line !== '' && (!isComment(line, form) || directive.test(line))),
-      )
-      .join('\n')
-  )
-}
-
-/** Texts with blocks of comments as PowerShell has them, and with comments in C that Go compiles. */
-const isReadWhole = /<#|^[ \t\ufeff]*(?:import[ \t]+)?"C"[ \t]*$/m
-
-/** Signs that a line goes on behind a hash: a string, an escape, the end of a comment, a function of a makefile. */
-const ofValue = /['"`\\\r\u0085\u2028\u2029]|\*\/|=#|\$[({][^)}]*#/
-
-/** A script that looks at its own text, or one whose comments hold its settings. */
-const readsItself =
-  /\b(?:sed|[ef]?grep|rg|awk|cat|tail|head)\b[^\n|;]{0,1000}\$\{?(?:0|BASH_SOURCE)|__FILE__|\b__file__\)\.read|^# \/\/\/ |\b(?:sed|[ef]?grep|awk|cat)\b(?![^\n]{0,200}##)[^\n|;]{0,200}\b(?:MAKEFILE_LIST|[Mm]akefile)\b/m
-
-/** Comments on which compilers, runners and generators act. */
-const directive =
-  /^\s*(?:\/\/(?:go:|>|!|usr\/|\s?\+\w|[A-Z]{3,}\s+\S*[:./])|#\s*(?:syntax|escape|check)\s*=|#\s?[\w.-]+-set(?:ter)?s?:|#[rR](?:equires|EQUIRES)\s|#.*\bcoding[:=]\s*[\w.-]|#\s?\+\w|#\s*-\*-|#\s?cython:|#\s*frozen_string_literal)|\$Format:/

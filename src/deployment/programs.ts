@@ -3,6 +3,7 @@ import { folderOf, joinPath, nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import { givers } from './blocks.ts'
+import { essenceIn } from './essence.ts'
 import { type ChangedFile, type Fact, type FileContext, fact } from './facts.ts'
 import {
   isCode,
@@ -18,7 +19,7 @@ import {
 } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 import { namesOf } from './named.ts'
-import { essenceIn, firstTargetOf, partsOf } from './pipelines.ts'
+import { firstTargetOf, partsOf } from './pipelines.ts'
 import { type Consumer, reachOf, readsManifest } from './reach.ts'
 import { isRecord } from './records.ts'
 import { isPolicyTest } from './tests.ts'

@@ -2,3 +2,10 @@
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The strings in a value: a string, a list, or records with a `job`. */
+export function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap(textsIn)
+  return isRecord(value) ? textsIn(value.job ?? Object.keys(value)) : []
+}

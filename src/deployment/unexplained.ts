@@ -1,6 +1,7 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import { policyApplicationIn, whyOfUnit } from './applications.ts'
 import { isReadable } from './blocks.ts'
+import { essenceIn, essenceOf } from './essence.ts'
 import type { DeploymentChange, FileContext, Policies, Repository } from './facts.ts'
 import { isOfKnownForm, isOfPages, isOfTranslations, onlyBuilds } from './forms.ts'
 import {
@@ -17,7 +18,7 @@ import {
   languageOf,
 } from './kinds.ts'
 import { mentioned } from './mentions.ts'
-import { essenceIn, essenceOf, isStructured } from './pipelines.ts'
+import { isStructured } from './pipelines.ts'
 import { type Consumer, hasValues, installing, type Reach, reachOf, readsWholeFolder } from './reach.ts'
 import { mentionsAccess, sendsData } from './words.ts'
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parse } from 'acorn'
 import { describe, expect, it } from 'vitest'
 import { linesWithin } from '../../src/deployment/comments.ts'
-import { essenceOf } from '../../src/deployment/pipelines.ts'
+import { essenceOf } from '../../src/deployment/essence.ts'
 import { effort } from '../support/effort.ts'
 import { pick, randomOf } from '../support/worlds.ts'
 

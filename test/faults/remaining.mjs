@@ -322,7 +322,7 @@ export const remainingRows = [
   [
     'deploy-pipe-continue',
     'whether a job goes on after a failure does not count',
-    'src/deployment/pipelines.ts',
+    'src/deployment/noise.ts',
     "  'name timeout-minutes',\n",
     "  'name timeout-minutes continue-on-error',\n",
     'deployment/without-git',
@@ -330,7 +330,7 @@ export const remainingRows = [
   [
     'deploy-pipe-environment',
     'the environment of a job does not count',
-    'src/deployment/pipelines.ts',
+    'src/deployment/noise.ts',
     "'name timeout-minutes timeout permissions retention-days cache'",
     "'name timeout-minutes timeout permissions environment retention-days cache'",
     'deployment/without-git',
@@ -362,7 +362,7 @@ export const remainingRows = [
   [
     'deploy-pipe-returns',
     'carriage returns of a script do not count',
-    'src/deployment/pipelines.ts',
+    'src/deployment/essence.ts',
     "return keepsReturns && code !== '' && line.endsWith('\\r') ? `${code}\\r` : code",
     'return code',
     'deployment/without-git',
