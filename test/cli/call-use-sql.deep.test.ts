@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('are the same where the records have the verdicts of the policies', async () => {
   let compared = 0
-  for (let seed = 1; seed <= effort(40, 16); seed++) {
+  for (let seed = 1; seed <= effort(40, 8); seed++) {
     const { world: written, questions } = generate(randomOf(seed), 30, usualKnobs)
     const text = JSON.stringify(written, null, 1)
     writeFileSync(join(folder, 'world.json'), text)

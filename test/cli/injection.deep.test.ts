@@ -111,7 +111,7 @@ interface Outcome {
 }
 
 /** Of how many calls of a line one fails. */
-const share = Math.round(shareOf(80))
+const share = Math.round(shareOf(40))
 let folders = 0
 
 /** A folder of its own with the files of a line, and an empty folder for temporary files. */

@@ -182,7 +182,7 @@ function written(): string | undefined {
 it('prints what a run without it prints, whatever changes between two runs', async () => {
   const hits = vi.spyOn(CachedRun.prototype, 'again')
   let answered = 0
-  for (let seed = 1; seed <= effort(200); seed++) {
+  for (let seed = 1; seed <= effort(200, 30); seed++) {
     rmSync(work, { recursive: true, force: true })
     mkdirSync(work)
     const dice = new Dice(seed)
@@ -206,5 +206,5 @@ it('prints what a run without it prints, whatever changes between two runs', asy
     }
   }
   // Most second runs are answered by the first one.
-  expect(answered).toBeGreaterThan(effort(200) * 4)
+  expect(answered).toBeGreaterThan(effort(200, 30) * 4)
 }, 600_000)

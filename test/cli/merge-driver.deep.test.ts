@@ -51,7 +51,7 @@ test('generated edits, through git itself: nothing is lost, nothing new is grant
   const kinds = Object.keys(styles) as Style[]
   const names = Object.keys(ways) as (keyof typeof ways)[]
   const cases = fc.sample(fc.oneof({ weight: 3, arbitrary: triple }, { weight: 1, arbitrary: crossing }), {
-    numRuns: counted(effort(2_000, 680)),
+    numRuns: counted(effort(2_000, 340)),
     seed: 36,
   })
   const perMerge = Math.min(40, Math.ceil(cases.length / names.length))
@@ -101,7 +101,7 @@ test('generated edits, through git itself: nothing is lost, nothing new is grant
 
 test('generated edits: the driver and `diff --merge` agree where both see the same merge', { timeout: 3_600_000 }, async () => {
   const counts = { none: 0, together: 0 }
-  for (const [base, one, two] of fc.sample(fc.oneof(triple, crossing), { numRuns: effort(400), seed: 7 })) {
+  for (const [base, one, two] of fc.sample(fc.oneof(triple, crossing), { numRuns: effort(400, 30), seed: 7 })) {
     const [b, o, t] = [base, changed(base, one), changed(base, two)].map(styles.yaml) as [string, string, string]
     const { text, stderr, folder } = await drive(b, o, t)
     const paths = Object.entries({ 'b.yaml': b, 'o.yaml': o, 't.yaml': t }).map(([name, content]) => {

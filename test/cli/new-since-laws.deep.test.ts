@@ -64,7 +64,7 @@ test('new findings are within the new access of diff, and none is new where ther
     fc.asyncProperty(historyChanges({ minLength: 3, maxLength: 10 }), (changes) =>
       withRepository(changes, (repository) => agrees(repository, seen)),
     ),
-    { numRuns: effort(120, 20) },
+    { numRuns: effort(120, 10) },
   )
   expect([...seen]).toContain('new')
 }, 600_000)
@@ -107,7 +107,7 @@ test('a finding since a commit is new to the commit before it', async () => {
     fc.asyncProperty(historyChanges({ minLength: 3, maxLength: 10 }), (changes) =>
       withRepository(changes, (repository) => isNewBefore(repository, seen)),
     ),
-    { numRuns: effort(120, 20) },
+    { numRuns: effort(120, 10) },
   )
   expect([...seen]).toContain('aged')
 }, 600_000)

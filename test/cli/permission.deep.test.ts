@@ -84,7 +84,7 @@ describe('with leave to read what is named alone', () => {
       1,
     ],
   ]
-  it.each(isDeep ? commands : some(commands, 6))('%j answers as without', (command, paths, exit) => {
+  it.each(isDeep ? commands : some(commands, 3))('%j answers as without', (command, paths, exit) => {
     const [inside, outside] = [confined(command, paths), free(command)]
     expect([inside.status, inside.stderr]).toEqual([exit, outside.stderr])
     expect(inside.stdout).toBe(outside.stdout)

@@ -89,7 +89,7 @@ describe('report --blame', () => {
       fc.asyncProperty(historyChanges({ minLength: 3, maxLength: 14 }), (changes) =>
         withRepository(changes, (repository) => agrees(repository, seen)),
       ),
-      { numRuns: effort(200) },
+      { numRuns: effort(200, 30) },
     )
     for (const kind of ['effective', ...(isWhole ? ['none', 'never', 'earlier'] : [])]) expect([...seen]).toContain(kind)
   })

@@ -52,7 +52,7 @@ describe('report --since', () => {
       fc.asyncProperty(historyChanges({ minLength: 6, maxLength: 14 }, true), fc.nat(3), (changes, start) =>
         withRepository(changes, (repository) => agrees(repository, start, seen)),
       ),
-      { numRuns: effort(200) },
+      { numRuns: effort(200, 30) },
     )
     expect(seen.points).toBeGreaterThan(10)
     expect(seen.steps).toBeGreaterThan(0)

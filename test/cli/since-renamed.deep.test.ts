@@ -70,7 +70,7 @@ const times = ['2026-01-15', '2026-02-15', '2026-03-15', 'HEAD~1', 'HEAD~3']
 
 // No number of a part is a multiple of the share: each command, each path and each time is tried.
 const all = commands.flatMap((command) => paths.flatMap((path) => times.map((since) => [command, path, since] as const)))
-test.each(some(all, 14))('%s -p %s --since %s', async (command, path, since) => {
+test.each(some(all, 7))('%s -p %s --since %s', async (command, path, since) => {
   const { stdout } = await mainIn([command, '--since', since, '-p', path, '--format', 'json'], folder)
   expect(gainedBy[command](JSON.parse(stdout))).toEqual(['vps:apisvc:reboot'])
 })

@@ -34,7 +34,7 @@ const call = (resource: string, more: object = {}) => ({
 
 test('each call of a log gets the verdict of `can --batch`, for generated worlds', async () => {
   const random = randomOf(20261127)
-  for (let i = 0; i < effort(60); i++) {
+  for (let i = 0; i < effort(60, 30); i++) {
     const { world, questions } = generate(random, 30)
     const asked = [...questions, ...questions.slice(0, 5)].map((question, id) => ({ ...question, id }))
     file('world.json', JSON.stringify(world))
@@ -47,7 +47,7 @@ test('each call of a log gets the verdict of `can --batch`, for generated worlds
 
 test('a comparison counts what each side answers, for generated worlds', async () => {
   const random = randomOf(7)
-  for (let i = 0; i < effort(40); i++) {
+  for (let i = 0; i < effort(40, 30); i++) {
     const [one, other] = [generate(random, 20), generate(random, 20)]
     const asked = [...one.questions, ...other.questions].map((question, id) => ({ ...question, id }))
     file('one.json', JSON.stringify(one.world))

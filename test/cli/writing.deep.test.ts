@@ -221,7 +221,7 @@ describe('what is shown is what is written', () => {
         if (diff !== '') apply('git', diff, folder)
         expect(textsOf(folder)).toEqual(textsOf(folderWith(of('after'))))
       }),
-      { numRuns: effort(300, 48) },
+      { numRuns: effort(300, 24) },
     )
   })
 })

@@ -72,7 +72,7 @@ export const inBatches = (name: string, worlds: readonly Asked[], size: number):
   Array.from({ length: Math.ceil(worlds.length / size) }, (_, i) => together(`${name}, batch ${i}`, worlds.slice(i * size, (i + 1) * size)))
 
 /** The generated worlds that each engine decides over: 167, and 10,000 in a deep run. */
-export const generatedBatches = (seed: number): readonly Case[] => inBatches('generated', generated(seed, effort(10_000, 120)), 500)
+export const generatedBatches = (seed: number): readonly Case[] => inBatches('generated', generated(seed, effort(10_000, 60)), 500)
 
 /** Worlds as one as they are: of names that several describe, the last description counts. */
 export function merged(name: string, cases: readonly Case[]): Case {

@@ -21,7 +21,7 @@ test.each<[EngineName, number, number]>([
 test('a group that all policies name decides as the simulator, with and without classes', async () => {
   const everyone = 'urn:v1:eu:identity:group:ab12-svc/everyone'
   const engine = await open('duckdb')
-  for (let seed = 1; seed <= effort(40, 16); seed++) {
+  for (let seed = 1; seed <= effort(40, 8); seed++) {
     const { world, questions } = generate(randomOf(seed), 40)
     const written = {
       ...world,

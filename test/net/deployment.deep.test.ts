@@ -21,7 +21,7 @@ import { fileStyles, type Item, jsonStyles, sideOf, terraformStyles, yamlStyles 
  */
 
 const seed = Number(process.env.SEED ?? 20261126)
-const count = Number(process.env.COUNT ?? effort(10_000, 160))
+const count = Number(process.env.COUNT ?? effort(10_000, 80))
 const store = mkdtempSync(join(tmpdir(), 'grantwise-'))
 afterAll(() => rmSync(store, { recursive: true, force: true }))
 

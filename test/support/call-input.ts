@@ -158,7 +158,7 @@ export function callInputTests(engineOf: () => Engine): void {
 
   test('dates and times are read as everywhere else, and others refused', async () => {
     const random = randomOf(1)
-    const texts = Array.from({ length: effort(4000) }, () => dateText(random))
+    const texts = Array.from({ length: effort(4000, 30) }, () => dateText(random))
     await log(
       engine,
       ['who', 'what', 'target', 'moment'],
@@ -266,7 +266,7 @@ export function callInputTests(engineOf: () => Engine): void {
     test.each([undefined, 'owner-svc'])('become the actions and resources that `call` finds, with the account %s', async (account) => {
       const random = randomOf(account === undefined ? 3 : 4)
       const identities = [who, 'urn:v1:ca:identity:credential:bb2-svc/oauth2-x', 'urn:v1:eu:identity:account:cc3-svc']
-      const rows = Array.from({ length: effort(6000, 6) }, () => [
+      const rows = Array.from({ length: effort(6000, 3) }, () => [
         pick(random, identities),
         ...pathText(random, random() < 0.3 ? crossing : all),
       ])

@@ -12,7 +12,7 @@ test.each([
   ['pglite', 4_000],
 ] as const)('%s keeps the rows on which `can` allows, and those of which it does not know', async (name, count) => {
   const engine = await open(name)
-  const seen = await expectFiltered(engine, seed, counted(effort(count)))
+  const seen = await expectFiltered(engine, seed, counted(effort(count, 30)))
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(100)
   await engine.close()
 })

@@ -34,7 +34,7 @@ function repeated(random: Random, calls: readonly Call[]): readonly Call[] {
 
 test('who used what by which entry, and what was done, are counts of the decisions', async () => {
   const seen = { allow: 0, deny: 0, unknown: 0 }
-  for (let seed = 1; seed <= effort(200, 80); seed++) {
+  for (let seed = 1; seed <= effort(200, 40); seed++) {
     const random = randomOf(seed)
     const { world: written, questions } = generate(random, 10)
     const world = await worldOfJson(written)
@@ -49,7 +49,7 @@ test('an entry that `least --unused` calls unused is unused, and without conditi
   const catalogue = loadCatalogue()
   const actions = new ActionsByType(catalogue)
   const found = { unused: 0, used: 0, alike: 0 }
-  for (let seed = 1; seed <= effort(400, 80); seed++) {
+  for (let seed = 1; seed <= effort(400, 40); seed++) {
     const random = randomOf(seed)
     const isPlain = seed % 2 === 0
     const { world: written, questions } = generate(random, 10, isPlain ? { ...usualKnobs, conditions: 0, missing: 0 } : usualKnobs)
@@ -112,7 +112,7 @@ test('an entry that may have granted a call is perhaps used, and no other', asyn
 
 test('calls before and after change as `replay` finds', async () => {
   const seen: Record<string, number> = { refused: 0, allowed: 0, same: 0, unknown: 0 }
-  for (let seed = 1; seed <= effort(120, 30); seed++) {
+  for (let seed = 1; seed <= effort(120, 15); seed++) {
     const random = randomOf(seed)
     const { world: written, questions } = generate(random, 60)
     const fewer = { ...written, policies: written.policies.filter(() => random() < 0.5) }
