@@ -43,6 +43,13 @@ export function groupedBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Read
   return groups
 }
 
+/** An item, and all that is reached from it in any number of steps, each once. */
+export function reachedFrom<T>(start: T, next: (item: T) => Iterable<T>): readonly T[] {
+  const all = new Set([start])
+  for (const each of all) for (const other of next(each)) all.add(other)
+  return [...all]
+}
+
 /** How many items of a sorted list come first: `isBefore` holds for them, and for none behind them. */
 export function partitionPoint<T>(sorted: readonly T[], isBefore: (item: T) => boolean): number {
   let low = 0

@@ -71,7 +71,7 @@ export function essenceOf(text: string, language = ''): string {
   )
 }
 
-/** Texts with blocks of comments as PowerShell has them, and with comments in C that Go compiles. */
+/** Files with blocks of comments as PowerShell has them, and with comments in C that Go compiles. */
 const isReadWhole = /<#|^[ \t\ufeff]*(?:import[ \t]+)?"C"[ \t]*$/m
 
 /** Signs that a line goes on behind a hash: a string, an escape, the end of a comment, a function of a makefile. */

@@ -1,4 +1,4 @@
-import { pushAllTo } from '../collections.ts'
+import { pushAllTo, reachedFrom } from '../collections.ts'
 import { glob, matches } from '../glob.ts'
 import { nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
@@ -155,12 +155,10 @@ function withCache(name: string, jobs: Readonly<Record<string, unknown>>): unkno
 
 /** A job of GitLab, and what it extends. */
 function withExtended(name: string, jobs: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
-  const all = new Set([name])
-  for (const each of all) {
-    const { extends: others } = isRecord(jobs[each]) ? jobs[each] : {}
-    for (const other of textsIn(others)) all.add(other)
-  }
-  return [...all].map((each) => jobs[each]).filter(isRecord)
+  const extendedBy = (each: string) => textsIn(isRecord(jobs[each]) ? jobs[each].extends : undefined)
+  return reachedFrom(name, extendedBy)
+    .map((each) => jobs[each])
+    .filter(isRecord)
 }
 
 /** A pipeline of GitLab whose jobs have the artifacts that they take from what they extend, and from the defaults of all jobs. */
@@ -230,12 +228,10 @@ function feedersIn(jobs: Readonly<Record<string, unknown>>, whole: Readonly<Reco
       return each !== name && isRecord(earlier) && handsOn(earlier.artifacts) && isEarlier(each, name, jobs)
     })
   }
-  return (name) => {
-    const all = new Set([name])
-    for (const each of all) for (const other of before(each)) all.add(other)
-    all.delete(name)
-    return [...all].sort()
-  }
+  return (name) =>
+    reachedFrom(name, before)
+      .filter((each) => each !== name)
+      .sort()
 }
 
 /** A workflow of CircleCI: when it runs, and its jobs with how they are run in it. */
@@ -295,9 +291,7 @@ function scriptsOf(scripts: Readonly<Record<string, unknown>>, config: unknown):
   }
   const runs = new Map(names.map((name) => [name, runBy(name)]))
   return names.map((name) => {
-    const all = new Set([name])
-    for (const each of all) for (const other of runs.get(each) ?? []) all.add(other)
-    const jobScripts = [...all].map((each) => [each, scripts[each]])
+    const jobScripts = reachedFrom(name, (each) => runs.get(each) ?? []).map((each) => [each, scripts[each]])
     return { text: JSON.stringify(Object.fromEntries(jobScripts)), mark: JSON.stringify([jobScripts, config]), isForAll: false }
   })
 }
@@ -316,19 +310,21 @@ const sentences: ReadonlySet<string> = new Set(['description', 'deprecationMessa
 
 /** The tasks of a Taskfile, each with those that it runs, and what holds for all of them. */
 function tasksOf({ tasks: _, ...others }: Readonly<Record<string, unknown>>, tasks: Readonly<Record<string, unknown>>): readonly Part[] {
-  const aliasesOf = (name: string) => textsIn(isRecord(tasks[name]) ? tasks[name].aliases : undefined)
-  const texts = new Map(Object.entries(tasks).map(([name, task]) => [name, `${name}: ${JSON.stringify(task).replaceAll('\\n', '\n')}`]))
+  const written = new Map(Object.entries(tasks).map(([name, task]) => [name, `${name}: ${JSON.stringify(task).replaceAll('\\n', '\n')}`]))
+  const spellings = Object.entries(tasks).map(
+    ([name, task]) => [name, [name, ...textsIn(isRecord(task) ? task.aliases : undefined)]] as const,
+  )
+  const runBy = (ownText: string): readonly string[] => {
+    const words = new Set(ownText.split(/["\s]+/))
+    const isComputed = /"task":"[^"]*\{\{/.test(ownText)
+    return spellings.flatMap(([other, names]) => (isComputed || other.includes('*') || names.some((each) => words.has(each)) ? other : []))
+  }
+  const runs = new Map([...written].map(([name, ownText]) => [name, runBy(ownText)]))
   const rest = JSON.stringify(others)
-  const parts = [...texts.keys()].map((name): Part => {
-    const all = new Set([name])
-    for (const each of all) {
-      const ownText = texts.get(each) ?? ''
-      const words = new Set(ownText.split(/["\s]+/))
-      for (const other of texts.keys())
-        if ([other, ...aliasesOf(other)].some((word) => words.has(word)) || other.includes('*') || /"task":"[^"]*\{\{/.test(ownText))
-          all.add(other)
-    }
-    const text = [...all].map((each) => texts.get(each)).join('\n')
+  const parts = [...written.keys()].map((name): Part => {
+    const text = reachedFrom(name, (each) => runs.get(each) ?? [])
+      .map((each) => written.get(each))
+      .join('\n')
     return { text, mark: text, isForAll: false }
   })
   return [...parts, { text: rest, mark: rest, isForAll: true }]
@@ -428,20 +424,21 @@ function targetsOf(text: string): readonly Part[] {
   for (const [, name = '', value = ''] of text.matchAll(/^[ \t\ufeff]*(\w+)[ \t]*[:?+]{0,2}=[ \t]*(.*)$/gm))
     values.set(name, `${values.get(name) ?? ''} ${value}`)
   const wordsIn = (line: string) => line.replace(/\$[({](\w+)[)}]/g, (_, name) => ` ${values.get(name) ?? ''} `).split(/[\s:;&|]+/)
-  const withNamed = (first: (typeof sections)[number]): string => {
-    const all = new Set([first])
-    for (const { lines } of all) {
-      const words = new Set(lines.flatMap(wordsIn))
-      for (const other of targets) if (words.has(other.name)) all.add(other)
-    }
-    return [...all].map(({ lines }) => lines.join('\n')).join('\n')
+  const namedBy = (target: (typeof sections)[number]) => {
+    const words = new Set(target.lines.flatMap(wordsIn))
+    return targets.filter(({ name }) => words.has(name))
   }
+  const named = new Map(targets.map((target) => [target, namedBy(target)]))
+  const withNamed = (target: (typeof sections)[number]): string =>
+    reachedFrom(target, (each) => named.get(each) ?? [])
+      .flatMap(({ lines }) => lines)
+      .join('\n')
   const common = sections
     .filter(isSetting)
     .flatMap(({ lines }) => lines.filter((line) => line !== '' && !/^\.DEFAULT_GOAL\s*[:?]?=/.test(line)))
     .join('\n')
   return [
-    ...targets.map((target) => ({ text: withNamed(target), mark: withNamed(target), isForAll: false })),
+    ...targets.map(withNamed).map((part) => ({ text: part, mark: part, isForAll: false })),
     { text: common, mark: common, isForAll: true },
   ]
 }
