@@ -53,7 +53,6 @@ interface CommentForm {
 
 const hash: CommentForm = {
   start: /^\s*#(?!!)/,
-  beyond: /^\s*#\[=*\[|\*\/|=#|^\s*#=/,
   closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)#.*/g,
 }
 const slashes: CommentForm = { start: /^\s*\/\//, beyond: /\*\//, closed: /\\.|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?:^|\s)\/\/.*/g }
@@ -62,6 +61,8 @@ const dashes: CommentForm = { start: /^\s*--/, beyond: /\*\//, closed: /\\.|'(?:
 /** By language: in one without a form, every line counts. */
 export const commentForms: Readonly<Record<string, CommentForm>> = {
   ...forEach([...afterHash, 'lines', 'shell'], hash),
+  // Blocks of comments of other forms may end, or begin, in such a line.
+  ...forEach(['', 'hcl', 'jl'], { ...hash, beyond: /^\s*#\[=*\[|\*\/|=#|^\s*#=/ }),
   ...forEach(afterSlashes, slashes),
   // Blocks of comments may be within others, and Java reads escapes before comments.
   ...forEach(['java', 'rs', 'swift', 'dart'], { ...slashes, beyond: /\/\*|\*\/|\\u/ }),
