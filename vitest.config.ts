@@ -147,9 +147,9 @@ async function engineParts(): Promise<TestProjectInlineConfiguration[]> {
   return parts.filter(({ test }) => test.include.length > 0)
 }
 
+/** The pages in a browser. One in two is looked at in a build where `GRANTWISE_PAGES_SHARE` is 2: the list is in pairs that take as long. */
 const pages = ['pages', 'report', 'report-views', 'pictures', 'ask', 'evidence', 'engine', 'explore']
 
-/** The pages in a browser. One in two is looked at in a build where `GRANTWISE_PAGES_SHARE` is 2: the list is in pairs that take as long. */
 async function pageFiles(): Promise<string[]> {
   const turn = (await turns()).turnOf(pages, Number(process.env.GRANTWISE_PAGES_SHARE ?? '1'))
   return turn.map((each) => `test/pages/${each}.test.ts`)
