@@ -3,7 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { main } from '../../src/cli/main.ts'
 import { selfSigned } from '../support/certificate.ts'
+import { ioIn } from '../support/in-process.ts'
 import { until } from '../support/patience.ts'
 import { endAll, serving } from '../support/serving.ts'
 
@@ -63,4 +65,16 @@ test('SIGHUP reads the seed again; one with errors changes nothing', async () =>
   expect(server.stderr()).toContain(`client_id EU.fedcba9876543210  client_secret ${second.clientSecret}`)
   server.process.kill('SIGTERM')
   expect(await server.ended).toBe(0)
+})
+
+test('signals are handled before anything says that the emulator is ready', async () => {
+  const { io, out } = ioIn(folder, {})
+  const before: unknown[] = []
+  const interrupted = (onReload?: () => void) => {
+    before.push(typeof onReload, out.stdout, existsSync(join(folder, 'signals.json')))
+    return Promise.resolve()
+  }
+  expect(await main(['serve', '--port', '0', '--no-config', '--ready-file', 'signals.json'], { ...io, interrupted })).toBe(0)
+  expect(before).toEqual(['function', '', false])
+  expect(out.stdout).toContain('Try:')
 })

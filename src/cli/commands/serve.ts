@@ -64,10 +64,13 @@ export const run: Run<'serve'> = async (_, options, io) => {
     )
     try {
       if (record) emulation.service.sinks.add((call) => record.write(`${JSON.stringify(call)}\n`))
+      // Before anything says that the emulator is ready: who reads that may send a signal at once.
+      const interrupted = io.interrupted?.(() => void emulation.control.reload().catch(onFault)) ?? new Promise(() => {})
       io.stdout.write(opening(emulation))
       if (readyFile !== undefined) atEnd.unshift(readyFileOf(emulation, readyFile, io))
+      // After the ready file: who reads that the seed was read again finds the new one.
       emulation.reloads.add((reloaded) => report(io, reloadText(reloaded)))
-      await (io.interrupted?.(() => void emulation.control.reload().catch(onFault)) ?? new Promise(() => {}))
+      await interrupted
     } finally {
       await emulation.finish()
       try {
