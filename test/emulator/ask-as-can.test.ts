@@ -168,7 +168,7 @@ test('a form that is sent empty is refused as by the command, and one that is on
 test('generated policies are answered as by the command, with the places of their files', async () => {
   const random = randomOf(20261128)
   const seen = new Set<string>()
-  for (let i = 0; i < effort(600, 24); i++) {
+  for (let i = 0; i < effort(600, 30); i++) {
     const { world, questions } = generate(random, 4)
     const { printed, shown } = await accountOf({ 'account.json': JSON.stringify(keepable(world), null, pick(random, [0, 1, 2])) })
     for (const { identity, action, resource, ip, tags, groups = [] } of questions) {

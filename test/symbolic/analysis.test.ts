@@ -126,7 +126,7 @@ describe('inclusion', () => {
     const memo = new Memo()
     const sidesWithout = (world: WorldJson) => parts.map((part) => sideOf(worldOf(without(world, part))))
     let count = 0
-    for (const { sides, written } of take(effort(20_000, 10), pairs(5, complete))) {
+    for (const { sides, written } of take(effort(20_000, 40), pairs(5, complete))) {
       count++
       const { kind } = firstNewAccess(...sides)
       const [a, b] = [memo.keep(sidesWithout, written[0]), memo.keep(sidesWithout, written[1])]

@@ -371,7 +371,7 @@ test('goes as far as a search through all states, by a path that can be gone, ov
   const actions = new ActionsByType(loadCatalogue('svc'))
   const random = randomOf(83)
   const seen = new Map<string, number>()
-  for (let i = 0; i < effort(4_000, 40); i++) {
+  for (let i = 0; i < effort(4_000, 80); i++) {
     const each = caseOf(random)
     const { states, isCut } = statesOf(each, () => true)
     const reach = reachOf(each, states)
@@ -416,7 +416,7 @@ test('several identities together come out as each by itself, over generated acc
   const actions = new ActionsByType(loadCatalogue('svc'))
   const random = randomOf(84)
   const reached = new Set<string>()
-  for (let i = 0; i < effort(600, 20); i++) {
+  for (let i = 0; i < effort(600, 30); i++) {
     const { written, runsAs } = caseOf(random)
     const world = worldOf(written)
     const identities = [bob, robot, eve, ...knownNamesIn([world]).identities.slice(0, 2)]
