@@ -124,7 +124,7 @@ export function placeNaming(world: World, fact: Naming['fact'], urn: Naming['urn
     part: ({ identities, resources, condition }, part) =>
       'kind' in part
         ? [...leaves(condition)].indexOf(part)
-        : [identities, resources].map((list) => list.findIndex((each) => each === part)),
+        : [identities, resources].map((list) => (list as readonly unknown[]).indexOf(part)),
     fact,
     urn,
     isTraced: () => true,

@@ -56,7 +56,7 @@ function faultIn({ diagnostics }: Outcome): Fault | undefined {
       const wrong = faultOfSpan(each)
       if (wrong !== undefined) return { kind: `a place that is ${wrong}`, message: `${each.start}–${each.end}: ${message}` }
     }
-    const said = `${message} ${help}` + related.map((each) => each.message).join('')
+    const said = `${message} ${help}${related.map((each) => each.message).join('')}`
     // No line break, control or invisible character of a text gets into what is said of it.
     if (visible(said) !== said) return { kind: 'a message with a hidden character', message: JSON.stringify(said) }
   }

@@ -122,8 +122,8 @@ const other: readonly [string, Record<string, string>, Record<string, string>][]
   ['the version of a module', { 'main.tf': remote('  version = "1.0.0"\n') }, { 'main.tf': remote('  version = "1.0.1"\n') }],
   [
     'what a module is given',
-    { 'main.tf': remote('  x = local.x\n') + 'locals {\n  x = 1\n}\n' },
-    { 'main.tf': remote('  x = local.x\n') + 'locals {\n  x = 2\n}\n' },
+    { 'main.tf': `${remote('  x = local.x\n')}locals {\n  x = 1\n}\n` },
+    { 'main.tf': `${remote('  x = local.x\n')}locals {\n  x = 2\n}\n` },
   ],
   [
     'the providers of a module',

@@ -94,7 +94,8 @@ function applied(text: string, edit: WorkspaceEdit | undefined, uri: string): st
         .filter((each): each is TextDocumentEdit => 'edits' in each && each.textDocument.uri === uri)
         .flatMap(({ edits }) => edits as TextEdit[])
     : (edit?.changes?.[uri] ?? [])
-  const starts = text.split('\n').reduce<number[]>((all, line) => [...all, (all.at(-1) as number) + line.length + 1], [0])
+  const starts = [0]
+  for (const line of text.split('\n')) starts.push((starts.at(-1) as number) + line.length + 1)
   const offset = ({ line, character }: Position) => (starts[line] as number) + character
   return lists
     .toSorted((a, b) => offset(b.range.start) - offset(a.range.start))

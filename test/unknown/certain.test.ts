@@ -221,7 +221,11 @@ describe('a finding', () => {
     }
     expect([inEveryAssignment(findIn, nothing, words), asked]).toEqual([[], ['first', 'second', 'least', 'most']])
     asked.length = 0
-    expect([inEveryAssignment(() => (asked.push('first'), []), nothing, words), asked]).toEqual([[], ['first']])
+    const findNothing = (assignment: Assignment) => {
+      asked.push(assignment)
+      return []
+    }
+    expect([inEveryAssignment(findNothing, nothing, words), asked]).toEqual([[], ['first']])
   })
 })
 

@@ -53,7 +53,7 @@ export interface View {
   /** Whether the page has anything for it; it has when not given. */
   readonly has?: (page: Page) => boolean
   /** Show it in a place. What is returned takes another address of the same view without showing all anew; false where it cannot. */
-  readonly show: (place: HTMLElement, route: Route, page: Page) => Update | void
+  readonly show: (place: HTMLElement, route: Route, page: Page) => Update | undefined
 }
 
 export type Update = (route: Route) => boolean

@@ -19,7 +19,9 @@ const mostOpened = 60
 const causesView: View = {
   name: 'causes',
   title: 'Access and its causes',
-  show: (place, _, page) => place.append(...causes(page)),
+  show: (place, _, page) => {
+    place.append(...causes(page))
+  },
 }
 
 /** The views that a document may have, in its order: what is asked on paper has no answer there. */

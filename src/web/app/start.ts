@@ -59,7 +59,7 @@ function start(): void {
   let last: Route | undefined
   const nav = el('nav', { 'aria-label': 'Views' }, ...links.map(([, link]) => link))
   let view: View | undefined
-  let update: Update | void
+  let update: Update | undefined
 
   function show(): void {
     const route = routeOf(location.hash, first.name)
