@@ -407,13 +407,21 @@ const mappedWords = (maps: readonly string[]) =>
     .map(([from = '', ...to]) => `${quoted(from)} were ${quoted(to.join('='))}`)
     .join(' and ')
 
-function sameWords({ time, selection, mapped, isEmpty }: Pick<Difference, 'time' | 'selection' | 'mapped' | 'isEmpty'>): string {
+/** Where other files differ as well, the headline is about the policies. */
+function sameWords({
+  time,
+  selection,
+  mapped,
+  isEmpty,
+  others = [],
+}: Pick<Difference, 'time' | 'selection' | 'mapped' | 'isEmpty' | 'others'>): string {
   if (isEmpty) return 'neither side has a policy: nothing was compared'
   const when = `${time ? ` ${comparedWords(time)}` : ''}${mapped ? `, with BEFORE read as if ${mappedWords(mapped)}` : ''}`
-  if (!selection) return `the same access: proved over all identities, actions, resources and contexts${when}`
+  const same = `the same access${others.length > 0 ? ' in the policies' : ''}`
+  if (!selection) return `${same}: proved over all identities, actions, resources and contexts${when}`
   const { identities = [], actions = [] } = selection
   const of = identities.length === 0 ? 'all identities' : firstFew(identities.map(shown), 3)
-  return `the same access for what was asked: proved for ${of}, over ${actions.length === 0 ? 'all actions' : firstFew(actions.map(shown), 3)}, all resources and contexts${when}; other changes are not listed`
+  return `${same} for what was asked: proved for ${of}, over ${actions.length === 0 ? 'all actions' : firstFew(actions.map(shown), 3)}, all resources and contexts${when}; other changes are not listed`
 }
 
 export function comparedWords(time: ComparedTime): string {
@@ -434,7 +442,7 @@ function takenWords({ verdict, gained, lost, taken = [], deployment = [], others
       `${rest} in the policies; what is deployed may change with ${firstFew(files, 3)}, which ${files.length > 1 ? 'are' : 'is'} not judged`,
     verdict === 'same' &&
       others.length > 0 &&
-      `${plural(others.length, 'other file')} ${others.length > 1 ? 'differ' : 'differs'} without a known part in what is deployed`,
+      `${plural(others.length, 'other file')} ${others.length > 1 ? 'differ' : 'differs'} without a known part in what is deployed: \`--coverage\` names ${others.length > 1 ? 'them' : 'it'}`,
   )
 }
 
