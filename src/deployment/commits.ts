@@ -8,21 +8,24 @@ const asking = /COMMIT_(?:MESSAGE|TITLE|DESCRIPTION)|commit\.message|\bgit\b[^\n
  * Programs that deploy and depend on commits: on words that a message between two states has, or on every single commit, where
  * some change policies and others change them back.
  */
-export async function commitChanges(around: FileContext, { messages, touched }: Commits): Promise<readonly DeploymentChange[]> {
-  if (messages === '') return []
+export async function commitChanges(around: FileContext, { messages, touched, missing }: Commits): Promise<readonly DeploymentChange[]> {
+  if (messages === '' && missing === undefined) return []
   const { programs } = await reachOf(around)
   const { files, folders } = around.policies
   const isOfPolicies = (path: string) => files.includes(path) || folders.some((folder) => folder !== '' && path.startsWith(`${folder}/`))
   const by = programs.find(({ text }) => replaying.test(text))
   const policy = by && touched().find(isOfPolicies)
-  const replayed = by && policy ? [{ path: by.path, why: `it goes through commits, of which some change \`${policy}\`` }] : []
+  const unsure = missing === undefined ? undefined : `and ${missing}`
+  const ofWhich = policy === undefined ? unsure : `of which some change \`${policy}\``
+  const replayed = by && ofWhich !== undefined ? [{ path: by.path, why: `it goes through commits, ${ofWhich}` }] : []
   const worded = programs.flatMap(({ path, text }) => {
-    const word = text
+    const words = text
       .split('\n')
       .filter((line) => asking.test(line))
       .flatMap(wordsIn)
-      .find((each) => messages.includes(each))
-    return word === undefined ? [] : [{ path, why: `it goes by \`${word}\` in the message of a commit` }]
+    const word = words.find((each) => messages.includes(each))
+    if (word !== undefined) return [{ path, why: `it goes by \`${word}\` in the message of a commit` }]
+    return unsure === undefined || words.length === 0 ? [] : [{ path, why: `it goes by messages of commits, ${unsure}` }]
   })
   return [...replayed, ...worded]
 }

@@ -143,6 +143,8 @@ export interface Commits {
   readonly messages: string
   /** The files that some of them change and others change back: they do not differ in the end. */
   readonly touched: () => readonly string[]
+  /** Why not all of them are known; absent where they are. */
+  readonly missing?: string
 }
 
 export const noCommits: Commits = { messages: '', touched: () => [] }

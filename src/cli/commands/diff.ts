@@ -411,7 +411,7 @@ const withoutPart = (path: string): Assumption => ({
 })
 
 const ignoreNote =
-  'grantwise: note: files that have no part in how policies are deployed can be left out: `deployment: { ignore: [PATTERN] }` in the configuration\n'
+  'grantwise: note: `diff` does not work out what these files do: review them. Those that have no part in how policies are deployed can be left out: `deployment: { ignore: [PATTERN] }` in the configuration, which counts once it is merged\n'
 
 function exitOf(difference: Difference, beyond: Difference | undefined, counts: (side: 'gained' | 'lost' | 'beyond') => boolean) {
   const bad =

@@ -12,6 +12,7 @@ import {
   proposalText,
 } from '../../answers/proposal.ts'
 import { readInstant } from '../../conditions/time.ts'
+import { noCommits } from '../../deployment/facts.ts'
 import type { Difference } from '../../diff/diff.ts'
 import { readSource } from '../../parser/read-source.ts'
 import type { World } from '../../policy.ts'
@@ -292,7 +293,8 @@ async function compared(comparing: Comparing, io: Io, around: Io): Promise<ExitC
     withTaken(
       difference,
       assumedEqual(reads),
-      await changedDeployment(paths, reads, { ...config, settings }, trial, difference.verdict === 'same'),
+      // The branch is one commit, which changes nothing back.
+      await changedDeployment(paths, reads, { ...config, settings }, trial, difference.verdict === 'same', noCommits),
     )
   const claim = await claimOf(before, after, access, time, { run: budgetFor(io), complete })
   const view = { names: new Names([before, after], given.fullUrns), from: time.from }

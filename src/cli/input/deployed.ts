@@ -15,9 +15,10 @@ import { field, plainValue } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
+import { commitsBetween } from './commits-between.ts'
 import type { Config } from './config.ts'
 import { describedAnew } from './described.ts'
-import { distinctNames, git, objectOf, plainDiffOptions, repositoryTop } from './git.ts'
+import { distinctNames, git, gitEnd, objectOf, plainDiffOptions, repositoryTop } from './git.ts'
 import { type JudgingConfig, judgeOf } from './judge.ts'
 import { gitPathOf } from './policies.ts'
 import { bytesAt, decode, isUnnameable, kindAt, reason } from './read-file.ts'
@@ -35,7 +36,8 @@ export const nothingChanged: ChangedDeployment = { deployment: [], others: [] }
 
 /**
  * The difference in how two sides are deployed: files of their repositories, or of two folders, that may alter what is applied
- * though the policies are the same. None where a side is a file or standard input.
+ * though the policies are the same. None where a side is a file or standard input. `between`: the commits between them, where the caller
+ * knows them.
  */
 export async function changedDeployment(
   sides: readonly (readonly string[])[],
@@ -43,13 +45,15 @@ export async function changedDeployment(
   config: JudgingConfig,
   io: Io,
   isSame: boolean,
+  between?: Commits,
 ): Promise<ChangedDeployment> {
   const [before, after] = sides
   if (!before || !after) return nothingChanged
-  const states = statesOf(before, after, io)
+  const states = statesOf(before, after, between, io)
   if (!states) return nothingChanged
   const { top, folders, old, now, paths, since, commits = noCommits } = states
-  if (paths.length === 0 && !old.isCut && !now.isCut && commits.messages === '') return nothingChanged
+  const areNone = commits.messages === '' && commits.missing === undefined
+  if (paths.length === 0 && !old.isCut && !now.isCut && areNone) return nothingChanged
   const { isIgnored, isStrict, changes } = await judgeOf(config, since, paths, top[0] as string, io)
   const judged = new Set(changes.map(({ path }) => path))
   const packages = config.files.flatMap(
@@ -72,12 +76,14 @@ export async function changedDeployment(
     return { deployment, others: unexplained.filter((path) => !compared.has(path)) }
   }
   const differs = unexplained.map((path) => ({ path, why: 'it differs, and `deployment.strict` counts it' }))
-  const between = [...new Set(commits.touched())].filter((path) => !explained.has(path) && !isIgnored(path))
-  const restored = between.map((path) => ({
+  const changedBack = [...new Set(commits.touched())].filter((path) => !explained.has(path) && !isIgnored(path))
+  const restored = changedBack.map((path) => ({
     path,
     why: 'one commit changes it, another changes it back, and `deployment.strict` counts it',
   }))
-  return { deployment: [...deployment, ...differs, ...restored], others: [] }
+  const unseen =
+    commits.missing === undefined ? [] : [{ path: '.', why: `${commits.missing}, and \`deployment.strict\` counts what they change back` }]
+  return { deployment: [...deployment, ...differs, ...restored, ...unseen], others: [] }
 }
 
 /** That a commit is read at the paths of the configuration, and compared with policies that are elsewhere as well. */
@@ -115,7 +121,7 @@ interface Compared {
   readonly commits?: Commits
 }
 
-function statesOf(before: readonly string[], after: readonly string[], io: Io): Compared | undefined {
+function statesOf(before: readonly string[], after: readonly string[], between: Commits | undefined, io: Io): Compared | undefined {
   const [a, b] = [placeOf(before, io), placeOf(after, io)]
   if (!a || !b) return undefined
   if (a.reference === undefined && b.reference === undefined)
@@ -129,8 +135,8 @@ function statesOf(before: readonly string[], after: readonly string[], io: Io): 
   const files = distinctNames(git(['diff', '--name-only', ...plainDiffOptions, tree, ...other, '--'], { ...io, cwd: top }))
   const linked = [commitTree(from as string, io), to === undefined ? indexTree(io) : commitTree(to, io)].map((each) => linkedIn(each, top))
   const paths = [...files, ...differing(linked)]
-  const commits = commitsOf(from as string, to, files, { ...io, cwd: top })
-  if (paths.length === 0 && commits.messages === '') return undefined
+  const commits = between ?? commitsBetween(from as string, to, files, { ...io, cwd: top })
+  if (paths.length === 0 && commits.messages === '' && commits.missing === undefined) return undefined
   const blobs = new Blobs(io)
   // By their ids: most files are the same on both sides.
   const contents = new Map<string, string>()
@@ -141,31 +147,6 @@ function statesOf(before: readonly string[], after: readonly string[], io: Io): 
   const named = [a, b].filter(({ isNamed }) => isNamed)
   const folders = named.length === 0 ? [''] : named.map(({ folder }) => portable(relative(top, folder)))
   return { top: [portable(top)], folders, old: ofSide(a.reference), now: ofSide(b.reference), paths, since: a.reference, commits }
-}
-
-/** The commits that one state has and the other has not; none for a tree without a commit. `differing`: the files that differ in the end. */
-function commitsOf(from: string, to: string | undefined, differing: readonly string[], io: Io): Commits {
-  const [base, head] = [from, to ?? 'HEAD'].map((each) => commitOf(each, io))
-  if (base === undefined || head === undefined) return noCommits
-  const range = `${base}..${head}`
-  // A NUL for each commit: one without a message counts.
-  const messages = git(['log', '--format=%x00%B', range], io).toString('utf8')
-  // Of many commits this takes long, and few programs go through them.
-  const touched = () => {
-    const known = new Set(differing)
-    return distinctNames(git(['log', ...plainDiffOptions, '-c', '--format=', '--name-only', range], io)).filter((name) => !known.has(name))
-  }
-  return { messages, touched }
-}
-
-/** The commit that a reference names; undefined where it names a tree, as which it was read before. */
-function commitOf(reference: string, io: Io): string | undefined {
-  try {
-    return objectOf(reference, 'commit', io, `git:${reference}`)
-  } catch (error) {
-    if (error instanceof Refusal) return undefined
-    throw error
-  }
 }
 
 interface Place {
@@ -228,14 +209,17 @@ function inTree(tree: Tree, top: string, blobs: Blobs, contents: Map<string, str
 /** The working folder: what a commit has, and what differs from it. */
 function onDisk(top: string, tree: Tree, changed: readonly string[], linked: Linked, io: Io): Repository {
   const entries = new Map([...tree].map(([file, entry]) => [portable(relative(top, file)), entry]))
+  const recorded = hasFileModes(io) ? undefined : indexTree(io)
   const knownPaths = [...entries.keys()]
   const differing = new Set(changed)
   // A file that cannot be opened by its name may be there.
   const isHere = (path: string) => isUnnameable(path) || kindAt(join(top, path)) !== 'missing'
   const paths = [...new Set([...knownPaths, ...changed])].filter((path) => !differing.has(path) || isHere(path))
   // On a disk without this mode, git uses the recorded one.
-  const isKept = process.platform !== 'win32'
-  const isExecutable = (path: string) => (isKept && differing.has(path) ? mayRun(join(top, path)) : entries.get(path)?.mode === executable)
+  const isExecutable = (path: string) => {
+    if (!differing.has(path)) return entries.get(path)?.mode === executable
+    return recorded ? recorded.get(join(top, path))?.mode === executable : mayRun(join(top, path))
+  }
   const text = (path: string) => {
     const commit = linked.get(path)
     return commit === undefined ? textOf(join(top, path), io) : `commit ${commit}`
@@ -245,6 +229,11 @@ function onDisk(top: string, tree: Tree, changed: readonly string[], linked: Lin
 
 /** Git's mode of an executable file. */
 const executable = '100755'
+
+/** Whether files on the disk say whether they are executable, and git asks them. */
+const hasFileModes = (io: Io): boolean =>
+  process.platform !== 'win32' &&
+  gitEnd(['config', '--type=bool', '--get', 'core.fileMode'], io).stdout.toString('latin1').trim() !== 'false'
 
 function mayRun(file: string): boolean {
   return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0
