@@ -26,6 +26,7 @@ import { ShortNames } from '../../simulate/short-names.ts'
 import type { ReadFiles } from '../../sources/files.ts'
 import { unknownSymbolsIn } from '../../sources/read.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
+import { shellWord } from '../../texts.ts'
 import { describesAnything } from '../../world.ts'
 import type { Arguments, Options } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
@@ -345,9 +346,11 @@ function sidesIn(args: Arguments<'diff'>, options: Options<'diff'>, instants: re
     const givenWords = policies.length > 0 ? '`-p` names one side' : `${args.length} ${args.length === 1 ? 'argument' : 'arguments'} given`
     throw new Refusal(
       `\`diff\` takes BEFORE and AFTER; ${givenWords}`,
-      args.length === 1 || policies.length > 0
+      policies.length > 0
         ? 'one set of policies is compared at two instants: give `--at` twice'
-        : 'for example `grantwise diff git:main:policies policies`',
+        : args.length === 1
+          ? `name what it is compared with, such as \`grantwise diff ${shellWord(args[0] as string)} .\`, or give \`--at\` twice, for two instants`
+          : 'for example `grantwise diff git:main:policies policies`',
     )
   }
   if (before !== undefined && after !== undefined && (isSupposed || !(isTimed && before === after))) return [before, after]
