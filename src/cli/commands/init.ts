@@ -33,7 +33,7 @@ export const template = `# How grantwise works on the files in this folder and b
 #terraform: { prefix: svc }
 
 # Files that have no part in what is deployed: \`diff\` ignores that they change. Patterns from the top of the repository.
-# With \`strict: true\`, \`diff\` counts every other file that differs, policies as well.
+# Where \`diff\` guards who gets access, add \`strict: true\`: then every other file that differs counts, policies as well.
 #deployment: { ignore: [.github/workflows/test.yml] }
 
 # Who approves new access to resources without \`owners\` in the world file, and to resources that it does not describe.
@@ -296,7 +296,8 @@ export const run: Run<'init'> = async (_, options, io) => {
       (world === undefined ? '' : `  identities and resources are described in ${world}\n`) +
       `  before commits:   grantwise init --hook ${usedOf(hookNames, io.cwd)}\n` +
       `  in pull requests: grantwise init --ci ${usedOf(pipelineNames, io.cwd)}\n` +
-      '  for merges:       grantwise init --merge-driver\n',
+      '  for merges:       grantwise init --merge-driver\n' +
+      '  what a change grants: grantwise diff git:main .\n',
   )
   return exit.success
 }
