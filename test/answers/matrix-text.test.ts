@@ -4,7 +4,7 @@ import { matrixText } from '../../src/answers/matrix.ts'
 import { paint } from '../../src/report/colour.ts'
 import type { Names } from '../../src/report/names.ts'
 import { always } from '../../src/symbolic/formula.ts'
-import type { Confidence, Matrix, MatrixCell } from '../../src/symbolic/matrix.ts'
+import type { CellChange, Confidence, Matrix, MatrixCell } from '../../src/symbolic/matrix.ts'
 import { Windows } from '../../src/symbolic/windows.ts'
 
 const last = (urn: string) => urn.split(':').slice(-2).join('/')
@@ -56,6 +56,16 @@ test('words while they fit, with the marks that occur', () => {
     '2/5: on 2 of 5 resources, less on the others',
     '',
   ])
+})
+
+test('of the actions that a cell gained, some are listed, and all of them where all is asked for', () => {
+  const actions = Array.from({ length: 12 }, (_, i) => `server:apisvc:a${10 + i}`)
+  const one = matrixOf(['server'], ['user:ann w'])
+  const change = { gained: [{ actions, certain: true }], lost: [] } as unknown as CellChange
+  const changed: Matrix = { ...one, rows: one.rows.map((row) => row.map((cell) => ({ ...cell, change: { ...change, before: cell } }))) }
+  const linesOf = (all: boolean) => matrixText(changed, times, { names, paint: paint(false), all }).split('\n')
+  expect(linesOf(true)).toContain(`    + ${actions.join(', ')}`)
+  expect(linesOf(false).filter((line) => line.includes('a10'))).toEqual([expect.stringMatching(/^ {4}\+ .*a17 and 4 more$/)])
 })
 
 test('letters where words do not fit', () => {

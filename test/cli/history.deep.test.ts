@@ -286,6 +286,23 @@ test('a symbolic link in the place of a policy cannot be read', async () => {
   expect([exit, answer.gaps.length, answer.gaps[0]?.unread[0].id, answer.changes[0].commit.id]).toEqual([3, 1, linked, ids[0]])
 })
 
+test('a manifest is read together with the kustomization that changes it, from the commit that adds it', async () => {
+  const manifest = `apiVersion: iam.svc.example.org/v1alpha1
+kind: Policy
+metadata: { name: p }
+spec: { forProvider: { name: p, identities: ["${kim}"], resources: ["urn:v1:eu:resource:vps:*"], allow: ["${get}"] } }
+`
+  const patch = `resources: [p.yaml]
+patches:
+  - target: { kind: Policy, name: p }
+    patch: '[{ op: replace, path: /spec/forProvider/allow/0, value: "${reboot}" }]'
+`
+  const { folder, ids } = repository([{ files: { 'k8s/p.yaml': manifest } }, { files: { 'k8s/kustomization.yaml': patch } }])
+  const { exit, answer } = await asJson([...question, '-p', 'k8s'], folder)
+  expect([exit, answer.gaps.length, answer.gaps[0]?.unread[0].id]).toEqual([3, 1, ids[1]])
+  expect(answer.gaps[0].unread[0].why).toMatch(/`patches` may change policies/)
+})
+
 describe('renames', () => {
   const moved = (from: string, to: string, text: string) => ({ [`${from}/p.yaml`]: undefined, [`${to}/p.yaml`]: text })
 

@@ -85,6 +85,27 @@ test('a new file where only the configuration of the commit looks is refused, an
   writeFileSync(join(folder, '.grantwise.yaml'), text)
 })
 
+test('what the commit alone reports of texts is not reported, whatever it reports of access', async () => {
+  const own = mkdtempSync(join(folder, 'levels-'))
+  const inOwn = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=ada', '-c', 'user.email=ada@example.org', ...args], { cwd: own })
+  inOwn('init', '--quiet', '--initial-branch=main')
+  const levels = (level: string) =>
+    writeFileSync(
+      join(own, '.grantwise.yaml'),
+      `extends: recommended\npolicies: [a.json]\nrules: { whole-product: ${level}, missing-description: ${level} }\n`,
+    )
+  levels('error')
+  writeFileSync(join(own, 'a.json'), JSON.stringify([policy('reads', { allow: [{ action: 'vps:apisvc:get' }] })]))
+  inOwn('add', '--all')
+  inOwn('commit', '--quiet', '--message', 'state')
+  levels('"off"')
+  writeFileSync(join(own, 'a.json'), JSON.stringify([policy('ops', { allow: [{ action: 'vps:*' }] })]))
+  const { exit, stdout } = await mainIn(['lint', '--format', 'json', '--new-since', 'HEAD'], own)
+  const codes = JSON.parse(stdout).findings.map(({ code }: { code: string }) => code)
+  expect([exit, codes.includes('whole-product'), codes.includes('missing-description')]).toEqual([1, true, false])
+})
+
 test('policies of one place are each compared, and a broken file takes no level of failure from a changed configuration', async () => {
   const own = mkdtempSync(join(folder, 'terraform-'))
   const inOwn = (...args: readonly string[]) =>

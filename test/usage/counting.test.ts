@@ -264,6 +264,17 @@ test('the calls of what is lost are those that the change refuses, as replay cou
   expect(lost).toBeGreaterThan(effort(300, 30) / 10)
 })
 
+test('each call of a row of a change is judged at its own time', () => {
+  const early = { operator: 'MATCH', values: { 'date(UTC).Hour.LT': '8' } }
+  const [before, after] = [worldOf({ policies: [policy({ conditions: early })] }), worldOf({ policies: [] })]
+  const [row] = diff(before, after).lost
+  const counter = new CallCounter(before, after)
+  const use = counter.ask(new ChangeTargets(before, after).of(row as NonNullable<typeof row>, 'lost'))
+  for (const hour of ['12', '07', '13', '06', '05'])
+    called(ann, 'vps:apisvc:get', vps('web-1'), { at: `2026-11-02T${hour}:00:00Z` }).forEach(counter.add)
+  expect([use().used.count, use().open]).toEqual([3, 0])
+})
+
 /** Calls whose change is open: one of the worlds does not decide them. */
 const openBefore = (before: World, after: World, calls: readonly Called[]) =>
   calls.filter((each) => [before, after].some((world) => decide(world, each).verdict === 'unknown')).length
