@@ -126,9 +126,14 @@ test('the grid: levels in letters and words, and what filters leave', () => {
   for (const each of cases(421, effort(200, 10))) {
     const { data, page } = each
     // Some are shown whole, so that all kinds of cells occur.
-    const kind = run++ % 4
+    const kind = run++ % 5
     const whole = random() < 0.5 ? '' : 'type=*'
-    const fixed: Readonly<Record<number, string>> = { 1: 'level=all&type=*', 2: 'risk=escalation&type=*', 3: whole }
+    const fixed: Readonly<Record<number, string>> = {
+      1: 'level=all&type=*',
+      2: 'risk=escalation&type=*',
+      3: whole,
+      4: 'level=read&on-text=vps',
+    }
     const query = fixed[kind] === undefined ? someQuery(random) : new URLSearchParams(fixed[kind])
     const place = shown(matrix, '', page, query.toString())
     happens('beforeprint')
@@ -212,11 +217,16 @@ test('the grid: levels in letters and words, and what filters leave', () => {
       }
     }
     if (isUnfiltered) expect([...grid.columns], where()).toEqual(rowCount === 0 ? [...grid.columns] : named.map(({ name }) => name))
-    else
+    else {
+      expect(
+        [...grid.columns].filter((name) => !named.some((column) => column.name === name)),
+        where(),
+      ).toEqual([])
       for (const { name } of named) {
         if (columnsMust.has(name)) expectSame(grid.columns.has(name), true, () => `${name} ${where()}`)
         if (grid.columns.has(name)) expectSame(columnsMay.has(name), true, () => `${name} ${where()}`)
       }
+    }
   }
   for (const key of ['no rows', 'some rows', 'all rows', 'filtered out', 'part', 'none undefined', 'read undefined', 'write undefined'])
     expect(seen.get(key) ?? 0, key).toBeGreaterThan(0)

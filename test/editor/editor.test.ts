@@ -40,6 +40,16 @@ async function labels(path: string, text: string, others: Readonly<Record<string
 }
 
 describe('completion', () => {
+  test('of the head of a resource is found by an editor that filters by what is typed, behind its quote as well', async () => {
+    for (const typed of ['res', 'resource "', 'resource "svc_iam']) {
+      const { workspace, file, offset } = await marked('main.tf', `${typed}|`, otherFiles)
+      const heads = complete(workspace, file, offset).filter(({ detail }) => detail === 'a new resource')
+      expect(heads.map(({ filterText, range }) => [filterText.startsWith(typed), range])).toEqual(
+        ['policy', 'permissions_group', 'resource_group'].map(() => [true, { start: 0, end: typed.length }]),
+      )
+    }
+  })
+
   test.each([
     ['p.json', '{\n  "name": "x",\n  |\n}', 'identities', '{\n  "name": "x",\n  "identities": [\n    ""\n  ]\n}'],
     [
@@ -128,6 +138,12 @@ describe('completion', () => {
     [
       'main.tf',
       'res|',
+      'resource "svc_iam_resource_group"',
+      'resource "svc_iam_resource_group" "" {\n  name      = ""\n  resources = [""]\n}',
+    ],
+    [
+      'main.tf',
+      'resource "svc_iam|',
       'resource "svc_iam_resource_group"',
       'resource "svc_iam_resource_group" "" {\n  name      = ""\n  resources = [""]\n}',
     ],

@@ -36,6 +36,14 @@ describe('a call, from the token to the answer', () => {
     expect(call('GET', '/1.0/hosting/web/example.org')).toMatchObject(first)
   })
 
+  test('is judged by a policy that very many changes of policies have followed', () => {
+    const { call, allow } = testService()
+    expect(call('GET', hosting).status).toBe(403)
+    allow(['webHosting:apisvc:get'])
+    for (let i = 0; i < 2001; i++) allow(['vps:apisvc:get'])
+    expect(call('GET', hosting).status).toBe(200)
+  })
+
   test('is judged by the resource that its path names', () => {
     const { call, allow } = testService()
     allow(['webHosting:apisvc:get'], ['urn:v1:eu:resource:webHosting:example.org'])

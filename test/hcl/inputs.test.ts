@@ -196,6 +196,13 @@ describe('a value that only a file gives which no option names', () => {
     expect(symbol({ 'terraform.tfvars': 'x = "a"', 'a.auto.tfvars': 'x = "b"' })).toEqual(symbol({}))
   })
 
+  test('is another one with the data that inputs of Terragrunt read, next to its file or above it', () => {
+    const read = { 'live/prod/terragrunt.hcl': 'inputs = { x = yamldecode(file(find_in_parent_folders("team.yaml"))).x }' }
+    for (const path of ['live/prod/team.yaml', 'live/team.yaml', 'team.yaml'])
+      expect(symbol({ ...read, [path]: 'x: a' })).not.toEqual(symbol({ ...read, [path]: 'x: b' }))
+    expect(symbol({ ...read, 'other/team.yaml': 'x: a' })).toEqual(symbol({ ...read, 'other/team.yaml': 'x: b' }))
+  })
+
   test('is another one with a file that cannot be understood', () =>
     expect(symbol({ 'prod.tfvars': 'x = [' })).not.toEqual(symbol({ 'prod.tfvars': 'x = ]' })))
 })

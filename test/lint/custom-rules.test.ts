@@ -199,6 +199,7 @@ test.each<[string, string, string]>([
     moduleOf(ruleText("severity: 'fatal',")),
     '`acme`: `acme/no-names`: `severity`: expected one of `error`, `warning` and `info`',
   ],
+  ['a flag that is false', moduleOf(ruleText('whole: false,')), '`acme`: `acme/no-names`: `whole`: expected `true`'],
   ['a misspelt field', moduleOf(ruleText("sevrity: 'info',")), 'unknown field `sevrity`\n  help: did you mean `severity`?'],
   ['no check', moduleOf(ruleText('', 'whole: true')), '`acme`: `acme/no-names`: has no check'],
   ['two checks', moduleOf(ruleText('world: () => [],')), '`acme`: `acme/no-names`: has 2 checks'],

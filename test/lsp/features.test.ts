@@ -520,6 +520,14 @@ test('settings that cannot be used are reported in one message each, and the oth
   await client.end()
 })
 
+test('configurations that are side by side in a folder below are reported, and the other folders are linted', async () => {
+  const { client, open } = await opened({ 'a.yaml': reads, 'team/b.yaml': reads, 'team/.grantwise.yaml': '', 'team/.grantwise.yml': '' })
+  const uri = await open('a.yaml')
+  expect(client.published.get(uri)?.map(({ code }) => code)).toContain('unknown-action')
+  expect(client.messages).toEqual([expect.stringContaining('two configurations side by side')])
+  await client.end()
+})
+
 test('capabilities that an editor has not are not used', async () => {
   const json =
     '{ "name": "a", "identities": ["urn:v1:eu:identity:user:ab12-svc/bob"], "resources": [{ "urn": "urn:v1:eu:resource:vps:x" }], "permissions": { "allow": [{ "action": "vps:apisvc:gett" }] } }'

@@ -73,4 +73,9 @@ test('decisions are saved with a name, a last day and the reasons that they need
   expect(text.match(/ {4}by: kim$/gm)).toHaveLength(1 + 3)
   expect(text).toMatch(/ {4}decision: shorten\n {4}until: "2027-03-31"\n/)
   expect(text).toMatch(/ {4}reason: back\n/)
+  // A decision that is taken back is not saved.
+  enter(named('select', 'Decision about user/heidi by server operation'), '')
+  expect(problem()).toBe('')
+  const later = await (saved[1] as Blob).text()
+  expect([later.match(/ {4}by: kim$/gm)?.length, later.includes('reason: back')]).toEqual([1 + 2, false])
 })

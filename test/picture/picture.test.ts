@@ -181,6 +181,16 @@ describe('clusters', () => {
     }
   })
 
+  test('of groups and of patterns over identities are called by what they hold', () => {
+    const many = (kind: 'group' | 'identityPattern') =>
+      Array.from({ length: 10 }, (_, i) => ({ kind, id: `${kind} ${i}`, label: `${kind} ${i}`, type: kind }))
+    const { nodes } = foldGraph({ nodes: [...many('group'), ...many('identityPattern')], edges: [] } as unknown as Graph, { most: 4 })
+    expect(nodes.map(({ id, kind, members }) => [id, kind, members?.length])).toEqual([
+      ['groups', 'group', 10],
+      ['patterns over identities', 'identityPattern', 10],
+    ])
+  })
+
   test('open by their names, and in runs where they are large', () => {
     const open = foldGraph(graph, { most: 15, expanded: new Set(['type3']) })
     expect(open.nodes.filter(({ kind, type }) => kind === 'resource' && type === 'type3').length).toBe(25)
