@@ -19,6 +19,7 @@ import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, noC
 import { isObject, isYaml } from './kinds.ts'
 import { objectFacts } from './objects.ts'
 import { makeFacts, manifestFacts, programFacts, workflowFacts } from './programs.ts'
+import { pushFacts, repositoryFacts } from './pushes.ts'
 import { serverFacts } from './registries.ts'
 import {
   attributeFacts,
@@ -69,6 +70,8 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   manifestFacts,
   makeFacts,
   workflowFacts,
+  pushFacts,
+  repositoryFacts,
   diskLookupFacts,
   untrackedFacts,
 ]

@@ -147,13 +147,17 @@ async function reachIn(around: FileContext): Promise<Reach> {
       ((!each.isForAll || each.mayDeploy) && (wordsIn(each.text, around) ?? namedPolicies(each.text, around)) !== undefined)
     )
       take(each)
-  const pipelines = new Set(takers.flatMap(({ path }) => (isPipeline(path) ? path : [])))
-  const forAll = units.filter(({ path, isForAll }) => isForAll && pipelines.has(path))
-  const credentials = new Set([...takers.filter(({ path }) => pipelines.has(path)), ...forAll].flatMap(({ text }) => credentialsIn(text)))
-  // Credentials of all jobs of a pipeline are of use for those that run something from elsewhere.
-  const giving = new Set(forAll.flatMap(({ path, text }) => (usesAny(credentials, text) ? path : [])))
-  const isGiven = ({ path, text }: Unit) => usesAny(credentials, text) || (giving.has(path) && runsOthers.test(text))
-  for (const each of units) if (isPipeline(each.path) && !each.isForAll && isGiven(each)) take(each)
+  // Jobs that are given a credential which one that takes part is given, also where it only calls what deploys.
+  const takeGiven = () => {
+    const pipelines = new Set(takers.flatMap(({ path }) => (isPipeline(path) ? path : [])))
+    const forAll = units.filter(({ path, isForAll }) => isForAll && pipelines.has(path))
+    const credentials = new Set([...takers.filter(({ path }) => pipelines.has(path)), ...forAll].flatMap(({ text }) => credentialsIn(text)))
+    // Credentials of all jobs of a pipeline are of use for those that run something from elsewhere.
+    const giving = new Set(forAll.flatMap(({ path, text }) => (usesAny(credentials, text) ? path : [])))
+    const isGiven = ({ path, text }: Unit) => usesAny(credentials, text) || (giving.has(path) && runsOthers.test(text))
+    for (const each of units) if (isPipeline(each.path) && !each.isForAll && isGiven(each)) take(each)
+  }
+  takeGiven()
   const run = new Set(codeRun(repository).map(({ path }) => path))
   for (const each of codes) {
     if (isTest(each.path, repository)) continue
@@ -186,6 +190,7 @@ async function reachIn(around: FileContext): Promise<Reach> {
         ((each.isForAll && paths.has(each.path)) || ((!each.isForAll || each.mayDeploy) && isCaller(takerOf(each, repository), added)))
       )
         take(each)
+    takeGiven()
   }
   if (takers.length >= mostTakers) repository.isCut = true
   const readers = new Map<string, string | undefined>()

@@ -115,18 +115,24 @@ export function namedPolicies(text: string, { policies, repository }: FileContex
   return undefined
 }
 
-/** A call of the command-line tool of the service for policies: `svc-cli iam policy put`. */
+/** A call of the command-line tool of the service for policies, or users: `svc-cli iam policy put`. */
 function ownTool(text: string, brand: string): string | undefined {
   for (const line of text.split('\n')) {
     const last = [...line.matchAll(/\b(?:iam|polic(?:y|ies))\b/gi)].at(-1)
     if (!last) continue
-    const called = (line.slice(0, last.index).match(/[\w./-]+/g) ?? []).find((word) =>
-      /^(?:[-_]?cli|ctl)?$/i.test(withoutBrand(nameIn(word), brand)),
-    )
+    const called = (line.slice(0, last.index).match(/[\w./-]+/g) ?? []).find((word) => ofBrand.test(withoutBrand(nameIn(word), brand)))
     if (called !== undefined) return called
   }
+  // Words that many things have count where the tool is what is called.
+  for (const [, called = ''] of text.matchAll(aboutUsers)) if (ofBrand.test(withoutBrand(nameIn(called), brand))) return called
   return undefined
 }
+
+const ofBrand = /^(?:[-_]?cli|ctl)?$/i
+
+/** A command, or a list of its words, that begins with a tool and goes on with users, groups or credentials. */
+const aboutUsers =
+  /(?:^[ \t\ufeff]*|[;&|(`"'@$]\s{0,4}|\b(?:sudo|exec|env|time|then|do|else|xargs|if|!)\s+)([\w./-]{2,100})(?:[\s"',]{1,4}(?:[a-z][\w-]{0,20}|--?[\w=./-]{1,60})){0,4}?[\s"',]{1,4}(?:users?|groups?|teams?|members?|memberships?|identit(?:y|ies)|credentials?|oauth2?|(?:api-?|oauth2?-?)?(?:clients?|keys?|tokens?)|service-?accounts?)(?=["'\s,:]|$)/gim
 
 const withoutBrand = (word: string, brand: string): string =>
   word.toLowerCase().startsWith(brand.toLowerCase()) ? word.slice(brand.length) : '-'
