@@ -569,6 +569,27 @@ describe('a refusal', () => {
     expect(grant(byPolicies, 'GET /auth/details')).toMatchObject({ policies: [], notes: [expect.stringMatching(/not known to need/)] })
   })
 
+  it('of named actions without a call is judged with the tags that are given', () => {
+    const world = worldOf({
+      name: 'p',
+      identities: [ann],
+      resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+      permissions: { allow: [{ action: 'vps:apisvc:get' }] },
+      conditions: { operator: 'MATCH', values: { 'resource.Tag(env)': 'dev' } },
+    })
+    const tagged = (env: string) => {
+      const { context } = about({})
+      return grant(
+        naming('vps:apisvc:get'),
+        undefined,
+        { resources: ['urn:v1:eu:resource:vps:a'], context: { ...context, tags: new Map([['env', env]]) } },
+        world,
+      ).notes
+    }
+    expect(tagged('dev')).toEqual([expect.stringMatching(/^the policies that were given allow it/)])
+    expect(tagged('prod')).toEqual([])
+  })
+
   it('by the rules asks for a rule that lets this call through, and no other', () => {
     const rule = (call: string) => grant(byRules, call).accessRules[0] ?? { method: '', path: '' }
     expect(rule('GET /v1/vps/vps-1/')).toEqual({ method: 'GET', path: '/vps/vps-1' })
