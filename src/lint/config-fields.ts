@@ -4,7 +4,7 @@ import { type Settings, visible } from '../names.ts'
 import type { Located, Span } from '../source.ts'
 import { field, type MapNode, type Node, plainValue } from '../tree.ts'
 import type { Configuration, FailOn, GuardrailText, Ignore, Level, Patterns, RuleLevel } from './config.ts'
-import { globFault } from './globs.ts'
+import { globFault, searchFault } from './globs.ts'
 
 /** The content of one file, without defaults. */
 export interface OwnConfiguration extends Omit<Configuration, 'settings' | 'guardrails'> {
@@ -59,7 +59,7 @@ export function readFields(node: MapNode, file: string, folder: string, report: 
     files: [node.source.path],
     places: new Map(node.entries.map(({ key }) => [key.value, key])),
     given: settingsIn(node),
-    policies: paths('policies', folder),
+    policies: policiesIn(field(node, 'policies'), folder, report),
     world: paths('world', home),
     catalogue: catalogue && { value: path(textOf(catalogue) ?? ''), span: catalogue },
     layers: rules ? [{ rules: rulesOf(rules) }] : [],
@@ -77,6 +77,18 @@ export function readFields(node: MapNode, file: string, folder: string, report: 
     approvers: fallback && textsOf(fallback).map(({ value }) => value),
     docs: docs && addressOf(docs, report),
   }
+}
+
+/** The paths of policies: those that cannot be used as patterns are reported, and left out. */
+function policiesIn(node: Node | undefined, folder: string, report: Report): readonly string[] | undefined {
+  return (
+    node &&
+    textsOf(node).flatMap(({ value, span }) => {
+      const fault = searchFault(value)
+      if (fault) report(span, fault.message, fault.help)
+      return fault ? [] : [pathFrom(folder, value)]
+    })
+  )
 }
 
 function settingsIn(node: MapNode): Partial<Settings> {

@@ -9,6 +9,8 @@ import type { FileTest, LintConfig } from './config.ts'
 const options: MinimatchOptions = { nocomment: true, nonegate: true, noext: true, dot: true, braceExpandMax: 200 }
 
 const longest = 256
+/** How many patterns the braces of one may stand for: the package leaves out what is beyond `braceExpandMax`, and says nothing. */
+const mostAlternatives = 200
 /** Wildcards within one part of a path: matching takes time that grows with their number as an exponent. */
 const mostStars = 4
 const mostBraces = 4
@@ -38,7 +40,72 @@ export function globFault(pattern: string): { readonly message: string; readonly
     return { message: `more than ${mostStars} wildcards in one name are not tried`, help: 'write a shorter pattern' }
   if (parts.filter((part) => part === '**').length > mostStars)
     return { message: `more than ${mostStars} \`**\` are not tried`, help: 'write a shorter pattern' }
+  if (alternatives(pattern) > mostAlternatives)
+    return { message: `the pattern has too many alternatives: more than ${mostAlternatives}`, help: 'write several patterns' }
   return undefined
+}
+
+/** What a pattern of the command line or of `policies` may be. Beyond, the package that matches it would throw, or leave alternatives out. */
+const searched = { length: 4096, alternatives: 10_000, characters: 1_000_000, depth: 100 }
+
+/** Why a pattern of the command line or of `policies` is not tried; undefined for a good one. */
+export function searchFault(pattern: string): { readonly message: string; readonly help: string } | undefined {
+  const help = 'write several patterns'
+  if (pattern.length > searched.length) return { message: `the pattern is longer than ${searched.length} characters`, help }
+  const most = Math.min(searched.alternatives, Math.floor(searched.characters / Math.max(pattern.length, 1)))
+  if (alternatives(pattern) > most) return { message: `the pattern has too many alternatives: more than ${most}`, help }
+  return undefined
+}
+
+/** Alternatives between braces: those before the last comma, the product of what stands in the one after it, and that of all. */
+interface Braces {
+  sum: number
+  product: number
+  all: number
+  commas: number
+  readonly from: number
+}
+
+/**
+ * How many patterns the braces of a pattern stand for, at most: without writing them out. A brace without a partner stands for
+ * itself, and may also end a group that an inner brace seemed to end, as in shells: `{a},b}` has two.
+ */
+export function alternatives(pattern: string): number {
+  const outer: Braces = { sum: 0, product: 1, all: 1, commas: 0, from: 0 }
+  const open = [outer]
+  const multiply = (braces: Braces, count: number) => {
+    braces.product *= count
+    braces.all *= count
+  }
+  for (let i = 0; i < pattern.length; i++) {
+    const braces = open.at(-1) as Braces
+    const character = pattern[i]
+    if (character === '\\') i++
+    else if (character === '{') {
+      if (open.length > searched.depth) return Number.POSITIVE_INFINITY
+      open.push({ sum: 0, product: 1, all: 1, commas: 0, from: i + 1 })
+    } else if (character === ',') {
+      braces.commas++
+      braces.sum += braces.product
+      braces.product = 1
+    } else if (character === '}' && open.length === 1) multiply(outer, outer.commas + 1)
+    else if (character === '}') {
+      open.pop()
+      const isSet = braces.commas > 0
+      multiply(open.at(-1) as Braces, isSet ? braces.sum + braces.product : braces.product * rangeSize(pattern.slice(braces.from, i)))
+    }
+  }
+  // Those that are still open stand for themselves, so that what is in them multiplies.
+  return open.reduce((product, braces) => product * braces.all, 1)
+}
+
+/** How many values `1..9`, `1..9..2` or `a..z` stands for; 1 where a text is no range. Ends that are alternatives themselves are not counted. */
+function rangeSize(text: string): number {
+  if (text.includes('{') && text.split('.').length > 2) return Number.POSITIVE_INFINITY
+  const [, from, to, step] = /^(-?\d+|[a-z])\.\.(-?\d+|[a-z])(?:\.\.(-?\d+))?$/i.exec(text) ?? []
+  if (from === undefined || to === undefined) return 1
+  const value = (end: string) => (/\d/.test(end) ? Number(end) : end.charCodeAt(0))
+  return Math.floor(Math.abs(value(to) - value(from)) / Math.max(Math.abs(Number(step ?? 1)), 1)) + 1
 }
 
 function count(text: string, character: string): number {

@@ -1,9 +1,12 @@
 import { type Dirent, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import type { Skipped } from '../../coverage.ts'
+import { searchFault } from '../../lint/globs.ts'
+import { cut } from '../../report/safe.ts'
 import { type Notation, notationOf } from '../../source.ts'
 import { limits, ownReason, type Problem } from '../../sources/limits.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
+import { Refusal } from '../app/refusal.ts'
 import { TrackedFiles } from './git-folder.ts'
 import { type AttributeFile, type Rewriting, rewritingsOf } from './gitattributes.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
@@ -46,8 +49,13 @@ export async function searchFor(path: string, kind: Kind, cwd: string): Promise<
   return kind === 'missing' && isGlob(path) && !path.includes('\0') ? globSearch(path, cwd) : undefined
 }
 
+/** How much of a pattern is shown that cannot be used. */
+const longestShown = 80
+
 /** A glob is a search below its part without wildcards. */
 async function globSearch(pattern: string, cwd: string): Promise<Search> {
+  const fault = searchFault(pattern)
+  if (fault) throw new Refusal(`${cut(pattern, longestShown)}: ${fault.message}`, fault.help)
   const { Minimatch } = await import('minimatch')
   const segments = portable(pattern).split('/')
   const first = segments.findIndex(isGlob)

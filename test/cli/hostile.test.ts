@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { mainIn } from '../support/in-process.ts'
+
+/** Commands on input that is made to have an answer left out, a log misread or a program wait: what they say instead. */
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'grantwise-hostile-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const ann = 'urn:v1:eu:identity:user:ab12-svc/ann'
+const machine = 'urn:v1:eu:resource:vps:vps-1'
+const policy = {
+  name: 'p',
+  identities: [ann],
+  resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+  permissions: { allow: [{ action: 'vps:apisvc:get' }] },
+}
+const write = (name: string, value: unknown) => writeFileSync(join(folder, name), typeof value === 'string' ? value : JSON.stringify(value))
+
+describe('patterns of files', () => {
+  const many = `${'{a,b}'.repeat(17)}.json`
+  beforeEach(() => {
+    write(`${'a'.repeat(17)}.json`, policy)
+    write(`${'b'.repeat(17)}.json`, { ...policy, name: 'q', permissions: { deny: [{ action: 'vps:apisvc:get' }] } })
+  })
+
+  test.each([
+    ['can', ['can', ann, 'vps:apisvc:get', machine, '-p', many]],
+    ['lint', ['lint', many, '--list-files']],
+    ['diff', ['diff', many, `${'a'.repeat(17)}.json`]],
+    ['fmt', ['fmt', many]],
+    ['test', ['test', many]],
+    ['least', ['least', '--from', `${'{a,b}'.repeat(17)}.py`]],
+  ])('%s: more alternatives than are matched are refused, none is left out', async (_, args) => {
+    const { stderr, exit } = await mainIn(args, folder)
+    expect(stderr).toContain('…: the pattern has too many alternatives: more than 10000\n  help: write several patterns\n')
+    expect(exit).toBe(2)
+  })
+
+  test.each([
+    ['policies: "%"', many, ':1:11: error config: the pattern has too many alternatives: more than 10000'],
+    ['policies: [., "%"]', 'a*'.repeat(40_000), ':1:15: error config: the pattern is longer than 4096 characters'],
+    [
+      'overrides: [{ files: "%", rules: {} }]',
+      '{a,b,c,d,e}'.repeat(4),
+      '` matches no file: the pattern has too many alternatives: more than 200',
+    ],
+  ])('in a configuration, %s is refused at its place', async (text, pattern, message) => {
+    write('own.yaml', text.replace('%', pattern))
+    const { stderr, exit } = await mainIn(['lint', '--config', 'own.yaml', `${'a'.repeat(17)}.json`], folder)
+    expect(stderr).toContain(message)
+    expect(exit).toBe(2)
+  })
+
+  test('a pattern that is too long to be matched is refused', async () => {
+    const { stderr, exit } = await mainIn(['matrix', '-p', 'a*'.repeat(40_000)], folder)
+    expect(stderr).toContain('…: the pattern is longer than 4096 characters\n  help: write several patterns\n')
+    expect(exit).toBe(2)
+  })
+})
