@@ -143,8 +143,8 @@ function byNumber(c: string, inJson: boolean): string {
 
 /** A text as it is written in YAML where nothing says how: without quotes where it needs none. `inBlock`: not within brackets. */
 export function yamlText(value: string, inBlock: boolean): string {
-  // Other readers may take a string that begins like a number for a date or a time.
-  return /^[\d.]/.test(value) ? textLike('"', value, inBlock) : textLike('', value, inBlock)
+  // Other readers may take a string that begins like a number for a date or a time; a command to a build server is escaped in quotes.
+  return /^[\d.]|##(?:vso)?\[/i.test(value) ? textLike('"', value, inBlock) : textLike('', value, inBlock)
 }
 
 /** Whether YAML, and any older reader of it, takes an unquoted text for exactly this text. Narrower than YAML allows. */

@@ -1,4 +1,4 @@
-import { cut, shown } from '../report/safe.ts'
+import { cut, shown, unhidden } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
 
 /** The output of a command, and its exit code. */
@@ -47,10 +47,17 @@ const [longestText, longestDiff, longestResult] = [4096, 50_000, 200_000]
  */
 const [shortestText, fewest] = [128, 1]
 
-/** A result with its long lists and strings cut to a readable length, and every string made safe to show. */
-export function truncateResult(value: unknown, most: number): { readonly value: unknown; readonly folded: readonly Folded[] } {
+/**
+ * A result with its long lists and strings cut to a readable length, and every string made safe to show. `isExact`: strings are texts in
+ * a notation, in which what a build server takes for a command cannot be escaped; no such server reads them.
+ */
+export function truncateResult(
+  value: unknown,
+  most: number,
+  isExact = false,
+): { readonly value: unknown; readonly folded: readonly Folded[] } {
   for (let [entries, longest] = [most, longestText]; ; ) {
-    const cut = folded(value, entries, longest)
+    const cut = folded(value, entries, longest, isExact ? unhidden : shown)
     const isLast = entries <= fewest && longest <= shortestText
     if (isLast || JSON.stringify(cut.value ?? null).length <= longestResult) return cut
     if (longest > shortestText) longest /= 2
@@ -58,13 +65,18 @@ export function truncateResult(value: unknown, most: number): { readonly value: 
   }
 }
 
-function folded(value: unknown, most: number, longest: number): { readonly value: unknown; readonly folded: readonly Folded[] } {
+function folded(
+  value: unknown,
+  most: number,
+  longest: number,
+  lineShown: typeof shown,
+): { readonly value: unknown; readonly folded: readonly Folded[] } {
   const cuts: Folded[] = []
   const fold = (each: unknown, path: string, longest: number): unknown => {
     if (typeof each === 'string') {
       const text = cut(each, longest)
       if (text !== each) cuts.push({ at: path, shown: text.length - 1, of: each.length })
-      return safeText(text)
+      return safeText(text, lineShown)
     }
     if (Array.isArray(each)) {
       if (each.length > most) cuts.push({ at: path, shown: most, of: each.length })
@@ -82,8 +94,8 @@ function folded(value: unknown, most: number, longest: number): { readonly value
 }
 
 /** A text of several lines without a character that hides, turns or controls anything. */
-export function safeText(text: string): string {
-  return text.split('\n').map(shown).join('\n')
+export function safeText(text: string, lineShown = shown): string {
+  return text.split('\n').map(lineShown).join('\n')
 }
 
 /** Text from the workspace as lines that say what they are: none of them can look like a line of ours. */

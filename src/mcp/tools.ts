@@ -587,7 +587,7 @@ function parsed(stdout: string): unknown {
 function answerOf(tool: Tool, ran: CommandResult, result: unknown, answerForUsers: string | undefined, most: number): ToolAnswer {
   const meaning = tool.meanings[ran.exit] ?? error
   const inWords = (text: string) => inFields(text, tool.fields, facts, tools)
-  const { value, folded } = truncateResult(resultInFields(result, inWords), most)
+  const { value, folded } = truncateResult(resultInFields(result, inWords), most, tool.forPrograms.length === 0)
   const body = answerForUsers === undefined ? (tool.forPrograms.length === 0 ? ran.stdout : '') : inWords(answerForUsers)
   const messages = messagesOf(inWords(ran.stderr), most)
   return answer(tool.name, body, { exitCode: ran.exit, meaning, result: value, messages, folded })

@@ -18,7 +18,7 @@ import { answerJson, clauseJson, decisionLine, decisionText, verdictWord } from 
 import { endWords } from './instants.ts'
 import type { Names } from './names.ts'
 import { remediesOf } from './remedy.ts'
-import { shown } from './safe.ts'
+import { shown, shownJson } from './safe.ts'
 import { turningInstant, turningJson, turnsWords } from './why.ts'
 import { entryWords, linesText, placeWords, presentParts, quoted, titleWords } from './words.ts'
 
@@ -371,4 +371,4 @@ export function grantText(report: GrantReport, paint: Paint): string {
 }
 
 /** A value as JSON, a field a line, with the care that is taken of every text. */
-const written = (value: unknown) => JSON.stringify(value, null, 2).split('\n').map(shown)
+const written = (value: unknown) => JSON.stringify(value, null, 2).split('\n').map(shownJson)

@@ -2,13 +2,19 @@ import { visible } from '../names.ts'
 import { readableName } from '../tree.ts'
 
 /** Text from the input, made safe within a line: no control, invisible or direction-changing character, no command for a build server. */
-export const shown = (text: string): string => breakCommands(visible(readableName(text)))
+export const shown = (text: string): string => breakCommands(unhidden(text))
+
+/** The same for a text that is in no log of a build server. */
+export const unhidden = (text: string): string => visible(readableName(text))
 
 /** A whole output, before it is written: no line starts, after blanks, with a command for a build server. */
 export const guardOutput = (output: string): string => guardExact(readableName(output))
 
 /** The same for a text that has to stay as it is otherwise, such as a diff. */
 export const guardExact = (output: string): string => breakCommands(output).replace(/^([^\S\n]*):(?=:)/gm, '$1\\u{3a}')
+
+/** The same for a whole output in JSON, YAML or HCL, which commands leave valid: they stand in double quotes there, or in comments. */
+export const guardNotation = (output: string): string => guardExact(escapeCommands(readableName(output)))
 
 /** The same for an output of annotations for a build server: they stay, and any other command is broken as everywhere. */
 export const guardAnnotations = (output: string): string =>
@@ -44,9 +50,15 @@ export function cut(text: string, most: number): string {
 const breakCommands = (text: string): string => (text.includes('##') ? text.replace(/##(vso)?\[/gi, '##$1\\u{5b}') : text)
 
 /** A value as JSON on one line, with the same care: what could act on a terminal or a build log is written as an escape. */
-export const json = (value: unknown): string =>
-  readableName(JSON.stringify(value))
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu, (c) =>
+export const json = (value: unknown): string => shownJson(JSON.stringify(value))
+
+/** The same for a line of a text that is JSON. */
+export const shownJson = (line: string): string =>
+  escapeCommands(
+    readableName(line).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu, (c) =>
       Array.from({ length: c.length }, (_, i) => `\\u${c.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),
-    )
-    .replace(/##(vso)?\[/gi, (command) => `${command.slice(0, -1)}\\u005b`)
+    ),
+  )
+
+/** Commands to a build server by an escape that double quotes have in JSON, YAML and HCL alike. */
+export const escapeCommands = (text: string): string => text.replace(/##(vso)?\[/gi, '##$1\\u005b')

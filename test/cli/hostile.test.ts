@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { parseDocument } from 'yaml'
 import { mainIn } from '../support/in-process.ts'
 
 /** Commands on input that is made to have an answer left out, a log misread or a program wait: what they say instead. */
@@ -61,5 +62,64 @@ describe('patterns of files', () => {
     const { stderr, exit } = await mainIn(['matrix', '-p', 'a*'.repeat(40_000)], folder)
     expect(stderr).toContain('…: the pattern is longer than 4096 characters\n  help: write several patterns\n')
     expect(exit).toBe(2)
+  })
+})
+
+describe('texts that a build server would take for commands', () => {
+  const name = 'p ##[error]x ##vso[task.setvariable]y'
+  beforeEach(() => write('p.json', { ...policy, name, description: 'end ##[group]' }))
+  const readers = { json: JSON.parse, yaml: (text: string) => parseDocument(text).toJS() } as const
+  const outputOf = async (...args: string[]) => {
+    const { stdout, stderr, exit } = await mainIn(args, folder)
+    expect(stderr.replace(/^grantwise: note: .*\n/gm, ''), stderr).toBe('')
+    expect(exit).toBe(0)
+    expect(stdout).not.toMatch(/##(vso)?\[/i)
+    return stdout
+  }
+
+  test.each(['json', 'yaml'] as const)('convert --to %s stays valid, with the same texts', async (notation) => {
+    const text = await outputOf('convert', 'p.json', '--to', notation)
+    expect([readers[notation](text)].flat()).toMatchObject([{ name, description: 'end ##[group]' }])
+  })
+
+  test('convert --to hcl is read again as the same policy', async () => {
+    write('main.tf', await outputOf('convert', 'p.json', '--to', 'hcl'))
+    const text = await outputOf('convert', 'main.tf', '--to', 'json')
+    expect(JSON.parse(text)).toMatchObject({ name })
+  })
+
+  test.each([
+    ['lock', ['lock', '-p', 'p.json', '-o', '-']],
+    ['anonymise', ['anonymise', ann, 'vps:apisvc:get', machine, '-p', 'p.json', '--keep', 'p']],
+    ['lint --print-config', ['lint', '--print-config', 'p.json', '--config', 'own.yaml']],
+  ])('%s has no escape that its notation does not have', async (_, args) => {
+    write('own.yaml', { ignores: [{ files: '**', codes: ['redundant-action'], reason: '##[group]' }] })
+    write('p.json', { ...policy, description: '##[group]', resources: [{ urn: 'urn:v1:eu:resource:vps:##[group]' }, { urn: machine }] })
+    const text = await outputOf(...args)
+    expect(text).not.toContain('u{5b}')
+    expect(readers.yaml(text)).toBeTypeOf('object')
+  })
+
+  test('the MCP server gives the text of `convert` as it is, and writes no command', async () => {
+    const request = { method: 'tools/call', params: { name: 'convert', arguments: { paths: ['p.json'], to: 'yaml' } } }
+    const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`
+    const input =
+      line({
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+      }) +
+      line({ method: 'notifications/initialized' }) +
+      line({ id: 2, ...request })
+    write('requests', input)
+    const { stdout } = await mainIn(['mcp'], folder, {}, 'requests')
+    expect(stdout).not.toMatch(/##(vso)?\[/i)
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((each) => JSON.parse(each))
+    const { text } = answers.find(({ id }) => id === 2).result.structuredContent.result
+    expect(readers.yaml(text)).toMatchObject({ name })
+    expect(text).toContain(name)
   })
 })

@@ -4,7 +4,7 @@ import { anonymised, type Reproduction } from '../../anonymise/anonymise.ts'
 import { nearestName } from '../../nearest.ts'
 import type { Policy, World } from '../../policy.ts'
 import { headLines, reproductionNotes, reproductionPaths, reproductionText } from '../../report/anonymise.ts'
-import { json, shown } from '../../report/safe.ts'
+import { guardNotation, json, shown } from '../../report/safe.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { budgetFor, type Io } from '../app/io.ts'
@@ -48,7 +48,7 @@ export const run: Run<'anonymise'> = async (args, options, io) => {
   }
   // First: where it cannot be written, nothing else is.
   if (privateFile !== undefined) await writeMapping(made, privateFile, writing, io)
-  if (folder === undefined) io.stdout.write(headLines(made, ['FILE']) + made.whole)
+  if (folder === undefined) io.stdout.write(headLines(made, ['FILE']) + made.whole, guardNotation)
   else io.stdout.write(reproductionText(made, await writeFiles(made, folder, writing, io)))
   const isDecided = made.decision.reason !== 'default' && made.decision.reason !== 'unknown'
   const notes = [...(await unknownNamesIn(question, loaded, isDecided, io)), ...reproductionNotes(made)]

@@ -13,7 +13,7 @@ import { limits } from '../../parser/limits.ts'
 import type { Reading } from '../../parser/reading.ts'
 import { treeOf } from '../../parser/tree.ts'
 import type { paint } from '../../report/colour.ts'
-import { json, shown } from '../../report/safe.ts'
+import { guardNotation, json, shown } from '../../report/safe.ts'
 import type { Source } from '../../source.ts'
 import { limits as fileLimits } from '../../sources/limits.ts'
 import type { Options, Run } from '../app/commands.ts'
@@ -237,7 +237,7 @@ async function build(files: readonly string[], config: Config, options: Options<
     )
   const [target] = targets
   if (target) await writing.write(target.file, text)
-  else io.stdout.write(text)
+  else io.stdout.write(text, guardNotation)
 
   const all = [...notes, ...brandNotes(record, from)]
   for (const note of all.slice(0, mostNotes)) io.stderr.write(`note: ${shown(note)}\n`)

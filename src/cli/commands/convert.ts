@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { convertSources } from '../../convert/sources.ts'
+import { guardNotation } from '../../report/safe.ts'
 import type { Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { pair } from '../app/options.ts'
@@ -44,7 +45,7 @@ export const run: Run<'convert'> = async (paths, options, io) => {
       'convert the files one by one to find the cause',
     )
   const out = options.out
-  if (out === undefined) io.stdout.write(text)
+  if (out === undefined) io.stdout.write(text, guardNotation)
   else await writing.write(resolve(io.cwd, out), text)
   io.stderr.write(diagnosticLines(notes))
   if (comments > 0)

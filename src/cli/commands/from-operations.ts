@@ -9,7 +9,7 @@ import { visible } from '../../names.ts'
 import { readCredential } from '../../parser/credential.ts'
 import { policiesFile } from '../../propose/insert.ts'
 import { beyondLines } from '../../report/access-rules.ts'
-import { shown } from '../../report/safe.ts'
+import { guardNotation, shown } from '../../report/safe.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
@@ -51,7 +51,7 @@ export const run: Run<'from-operations'> = async (args, options, io) => {
   notes.push(...beyondLines(fewest.map((rule) => ({ ...rule, beyond: opened(rule).filter((each) => !wanted.has(each)) }))))
   if (wantsPolicy) {
     const policies = policiesFor(needs, identity, 'For calls that an application makes for the user')
-    if (policies.length > 0) io.stdout.write(policiesFile(policies))
+    if (policies.length > 0) io.stdout.write(policiesFile(policies), guardNotation)
     else notes.push('no policy: no action on a known resource is needed')
   } else {
     if (fewest.length > 0) io.stdout.write(written(fewest, format === 'json' ? 'request' : format, base))

@@ -2,7 +2,7 @@ import { compareText, place } from '../../diagnostic.ts'
 import { applyConfigurations } from '../../lint/apply-config.ts'
 import type { Configuration } from '../../lint/config.ts'
 import type { GivenLevels } from '../../lint/profile.ts'
-import { json, shown } from '../../report/safe.ts'
+import { guardNotation, json, shown } from '../../report/safe.ts'
 import { rules } from '../../rules/index.ts'
 import type { Span } from '../../source.ts'
 import type { ReadFiles } from '../../sources/files.ts'
@@ -53,7 +53,7 @@ export async function printConfig(path: string, configs: Configs, givenLevels: G
     rules: Object.fromEntries(entries),
     origins: originsOf(config, configs.main, places, givenLevels),
   }
-  io.stdout.write(`${laidOut(record)}\n`)
+  io.stdout.write(`${laidOut(record)}\n`, guardNotation)
   return exit.success
 }
 

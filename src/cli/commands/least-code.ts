@@ -1,7 +1,7 @@
 import { type CodeProposal, codeProposalJson, codeProposalText, codeVerdict } from '../../answers/code.ts'
 import { policiesFile } from '../../propose/insert.ts'
 import { paint } from '../../report/colour.ts'
-import { json } from '../../report/safe.ts'
+import { guardNotation, json } from '../../report/safe.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { tallyOfCode } from '../../usage/code.ts'
 import { type Level, levels } from '../../usage/generalise.ts'
@@ -62,7 +62,7 @@ export async function leastCode(files: CodeFiles, options: Options<'least'>, io:
   else {
     if (format === 'pretty') summary(io.stdout)
     const written = format === 'policies' ? `${JSON.stringify(policies, null, 2)}\n` : policiesFile(policies)
-    if (policies.length > 0) io.stdout.write(format === 'pretty' ? `\n${written}` : written)
+    if (policies.length > 0) io.stdout.write(format === 'pretty' ? `\n${written}` : written, guardNotation)
     if (format !== 'pretty') summary(io.stderr)
   }
   return exits[codeVerdict(proposal)]

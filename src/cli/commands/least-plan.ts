@@ -5,7 +5,7 @@ import { codeEndings } from '../../code/languages.ts'
 import { placeOf } from '../../code/read.ts'
 import { policiesFile } from '../../propose/insert.ts'
 import { paint } from '../../report/colour.ts'
-import { json } from '../../report/safe.ts'
+import { guardNotation, json } from '../../report/safe.ts'
 import { isHcl, notationOf } from '../../source.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import type { Options } from '../app/commands.ts'
@@ -138,7 +138,7 @@ export async function leastPlan({ kind, paths }: Applied, options: Options<'leas
   else {
     if (format === 'pretty') summary(io.stdout)
     const written = format === 'policies' ? `${JSON.stringify(policies, null, 2)}\n` : policiesFile(policies)
-    if (policies.length > 0) io.stdout.write(format === 'pretty' ? `\n${written}` : written)
+    if (policies.length > 0) io.stdout.write(format === 'pretty' ? `\n${written}` : written, guardNotation)
     if (format !== 'pretty') summary(io.stderr)
   }
   return exits[planVerdict(proposal)]

@@ -3,7 +3,7 @@ import { type PlainRule, type RuleLevel, ruleLevels, rulesAsAddress, rulesAsList
 import type { Glob } from '../../glob.ts'
 import { matches } from '../../glob.ts'
 import { leastRulesJson, leastRulesText } from '../../report/access-rules.ts'
-import { json } from '../../report/safe.ts'
+import { guardNotation, json } from '../../report/safe.ts'
 import { type LeastRulesVerdict, leastRules, leastRulesVerdict, tallyingCalls } from '../../usage/rules.ts'
 import type { Options } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
@@ -45,7 +45,7 @@ export async function leastRulesCommand(
   if (format === 'json') io.stdout.write(`${json(leastRulesJson(report))}\n`)
   else if (format === 'pretty') io.stdout.write(`${leastRulesText(report)}${plain.length > 0 ? `\n${listOf(plain)}` : ''}`)
   else {
-    if (plain.length > 0) io.stdout.write(written(plain, format, base))
+    if (plain.length > 0) io.stdout.write(written(plain, format, base), guardNotation)
     io.stderr.write(leastRulesText(report))
   }
   return exits[leastRulesVerdict(least)]

@@ -5,7 +5,7 @@ import { glob, matches } from '../../glob.ts'
 import { nearest } from '../../nearest.ts'
 import { policiesFile } from '../../propose/insert.ts'
 import { paint } from '../../report/colour.ts'
-import { json } from '../../report/safe.ts'
+import { guardNotation, json } from '../../report/safe.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { type Level, levels } from '../../usage/generalise.ts'
@@ -120,10 +120,10 @@ export const run: Run<'least'> = async (files, asked, io) => {
   if (format === 'json') io.stdout.write(`${json(leastJson(report))}\n`)
   else if (format === 'pretty') {
     summary(io.stdout)
-    if (result.policies.length > 0) io.stdout.write(`\n${policiesFile(result.policies)}`)
+    if (result.policies.length > 0) io.stdout.write(`\n${policiesFile(result.policies)}`, guardNotation)
   } else {
     if (result.policies.length > 0)
-      io.stdout.write(format === 'yaml' ? policiesFile(result.policies) : `${JSON.stringify(result.policies, null, 2)}\n`)
+      io.stdout.write(format === 'yaml' ? policiesFile(result.policies) : `${JSON.stringify(result.policies, null, 2)}\n`, guardNotation)
     summary(io.stderr)
   }
   return unused ? exit.success : exits[leastVerdict(result)]

@@ -11,7 +11,7 @@ import { budgetOf, isSameAccess, lockOf, policiesOf } from '../../lock/lock.ts'
 import { readLock } from '../../lock/read.ts'
 import type { Settings } from '../../names.ts'
 import type { World } from '../../policy.ts'
-import { json, shown } from '../../report/safe.ts'
+import { guardNotation, json, shown } from '../../report/safe.ts'
 import { notationOf, sourceOf } from '../../source.ts'
 import { ActionsByType, Lookups } from '../../symbolic/described.ts'
 import type { Run } from '../app/commands.ts'
@@ -102,7 +102,7 @@ export const run: Run<'lock'> = async (_, options, io) => {
     return exit.unknown
   }
   if (isPrinted) {
-    io.stdout.write(text)
+    io.stdout.write(text, guardNotation)
     return exit.success
   }
   await writing.write(file, text)

@@ -11,7 +11,7 @@ import type { Documents } from '../../mcp/resources.ts'
 import { serverOf } from '../../mcp/server.ts'
 import { callTool, type Host } from '../../mcp/tools.ts'
 import { type Line, LineTransport } from '../../mcp/transport.ts'
-import { shown } from '../../report/safe.ts'
+import { escapeCommands, shown } from '../../report/safe.ts'
 import { readCommandLine } from '../app/command-line.ts'
 import type { Arguments, Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
@@ -45,7 +45,8 @@ export const run: Run<'mcp'> = async (_, options, io) => {
     },
   })
   const transport = new LineTransport(messageLines(io), (line) => {
-    io.stdout.write(`${line}\n`, asIs)
+    // JSON is the same with the escape, should a client log it where a build server reads.
+    io.stdout.write(`${line}\n`, escapeCommands)
   })
   await server.connect(transport)
   try {
@@ -60,7 +61,6 @@ export const run: Run<'mcp'> = async (_, options, io) => {
   return exit.error
 }
 
-const asIs = (text: string) => text
 /** The signal of requests that are not cancelled. */
 const never = new AbortController().signal
 

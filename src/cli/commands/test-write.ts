@@ -8,7 +8,7 @@ import { keyOf } from '../../keys.ts'
 import type { Settings } from '../../names.ts'
 import { treeOf } from '../../parser/tree.ts'
 import type { Policy } from '../../policy.ts'
-import { shown } from '../../report/safe.ts'
+import { guardNotation, shown } from '../../report/safe.ts'
 import { addedTests, newTestFile, type TestFields, type TestFileHead, testFields } from '../../report/test-file.ts'
 import { plural } from '../../report/words.ts'
 import { notationOf, sourceOf } from '../../source.ts'
@@ -145,7 +145,7 @@ export async function writeTests(
     ...(elsewhere > 0 ? [`${plural(elsewhere, 'policy')} of other test files not looked at: this file is not about them`] : []),
   ]
   if (good.length === 0) io.stderr.write(`grantwise: ${shown(target.path)}: nothing to add: ${coveredWords(remaining.length)}\n`)
-  else if (target.isPrinted) io.stdout.write(written.text)
+  else if (target.isPrinted) io.stdout.write(written.text, guardNotation)
   else {
     await writing.write(target.file, `${target.mark}${written.text}`)
     if (!writing.isDry) io.stderr.write(`grantwise: ${shown(target.path)}: ${plural(good.length, 'test')} added: review their verdicts\n`)
