@@ -122,4 +122,16 @@ describe('texts that a build server would take for commands', () => {
     expect(readers.yaml(text)).toMatchObject({ name })
     expect(text).toContain(name)
   })
+
+  test.each([
+    ['policies', { ...policy, name: '::error::no access' }, 'p.json'],
+    ['files', policy, ' ::error::no access.json'],
+  ] as const)('the table of %s in CSV has no line that GitHub takes for a command', async (table, content, file) => {
+    rmSync(join(folder, 'p.json'))
+    write(file, content)
+    const { stdout, exit } = await mainIn(['report', '-o', '-', '--format', 'csv', '--table', table, '.'], folder)
+    expect(exit).toBe(0)
+    expect(stdout).not.toMatch(/^\s*::/m)
+    expect(stdout).toMatch(/^" ?::error::no access/m)
+  })
 })
