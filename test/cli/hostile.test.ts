@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -133,5 +134,52 @@ describe('texts that a build server would take for commands', () => {
     expect(exit).toBe(0)
     expect(stdout).not.toMatch(/^\s*::/m)
     expect(stdout).toMatch(/^" ?::error::no access/m)
+  })
+})
+
+describe('names that no policy has', () => {
+  test.each([
+    ['--reopen', ['--reopen', 'q']],
+    ['--owner', ['--owner', 'q=team']],
+  ])('review %s refuses one, and says which there are', async (option, args) => {
+    write('p.json', { ...policy, name: 'web servers' })
+    const { stderr, exit } = await mainIn(['review', '-p', 'p.json', ...args, 'review.yaml'], folder)
+    expect(stderr).toBe(`grantwise: ${option} \`q\`: no policy has this name\n  help: policies are \`web servers\`\n`)
+    expect(exit).toBe(2)
+    expect(existsSync(join(folder, 'review.yaml'))).toBe(false)
+  })
+
+  test('review takes a pattern that some policy matches', async () => {
+    write('p.json', policy)
+    expect(await mainIn(['review', '-p', 'p.json', '--owner', '*=team', '--reopen', 'p', 'review.yaml'], folder)).toMatchObject({ exit: 0 })
+  })
+})
+
+describe('repositories', () => {
+  const run = (...args: readonly string[]) =>
+    spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'commit.gpgsign=false', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
+    })
+  const commit = (action: string) => {
+    write('p.json', { ...policy, permissions: { allow: [{ action }] } })
+    run('add', '.')
+    run('commit', '-q', '-m', action)
+  }
+  beforeEach(() => {
+    run('init', '-q', '-b', 'main')
+    commit('vps:apisvc:get')
+  })
+
+  test.each(['--staged', '--changed'])('lint %s names a file with a conflict, which the next commit cannot have', async (option) => {
+    run('checkout', '-q', '-b', 'side')
+    commit('vps:apisvc:stop')
+    run('checkout', '-q', 'main')
+    commit('vps:apisvc:start')
+    expect(run('merge', 'side').status).toBe(1)
+    const { stderr, exit } = await mainIn(['lint', option], folder, { PATH: process.env.PATH })
+    expect(stderr).toBe('grantwise: p.json: not merged: resolve the conflict, then `git add` it\n')
+    expect(exit).toBe(2)
   })
 })

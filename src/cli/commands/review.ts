@@ -1,7 +1,9 @@
 import { reviewAnswer, reviewFindings, reviewRules, reviewVerdict } from '../../answers/review.ts'
 import { wordingOf } from '../../answers/wording.ts'
 import { glob, matches } from '../../glob.ts'
-import { shown } from '../../report/safe.ts'
+import { nearestName } from '../../nearest.ts'
+import type { World } from '../../policy.ts'
+import { cut, shown } from '../../report/safe.ts'
 import { plural, presentParts, someQuoted } from '../../report/words.ts'
 import type { Owner, Review } from '../../review/model.ts'
 import { isDay } from '../../review/read.ts'
@@ -11,7 +13,7 @@ import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { budgetFor, type Io } from '../app/io.ts'
 import { choice, pair } from '../app/options.ts'
-import { Refusal } from '../app/refusal.ts'
+import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { readAt } from '../input/question.ts'
 import { departedFrom } from '../input/review-before.ts'
@@ -112,6 +114,7 @@ async function renew(disk: ReviewOnDisk, loaded: LoadedWorld, instant: number, o
   const writing = writingOf(options, io)
   refuseBroken(disk, 'nothing is added to it')
   const facts = await readReviewFacts(options, world, instant, settings, io)
+  refuseUnmatched(options, world)
   const patterns = options.reopen.map(glob)
   const isListed = (judged: JudgedGrant) => isToDecide(judged) || patterns.some((pattern) => matches(pattern, judged.grant.key.policy))
   const change = (review: Review) => withHead(review, options)
@@ -130,6 +133,24 @@ async function renew(disk: ReviewOnDisk, loaded: LoadedWorld, instant: number, o
       `grantwise: note: the access of ${plural(unclear.length, 'grant')} cannot be determined within limits, and is not listed: ${someQuoted(unclear.map(({ grant }) => grant.key.policy))}\n`,
     )
   return writing.exitCode(unclear.length > 0 ? exit.unknown : exit.success)
+}
+
+/** Refuse a pattern that no policy matches: nothing would be listed again for it, or belong to its owner. */
+function refuseUnmatched({ reopen, owners }: Renewal, { policies }: World): void {
+  const names = [...new Set(policies.map(({ name }) => name.value))]
+  const unmatched = [
+    ...reopen.map((pattern) => ['--reopen', pattern] as const),
+    ...owners.map((owner) => ['--owner', owner.policies] as const),
+  ].filter(([, pattern]) => !names.some((name) => matches(glob(pattern), name)))
+  refuseProblems(
+    unmatched.map(([option, pattern]) => {
+      const near = nearestName(pattern, names)
+      return {
+        message: `${option} \`${shown(cut(pattern, 80))}\`: no policy has this name`,
+        ...(names.length > 0 && { help: near === undefined ? `policies are ${someQuoted(names)}` : `did you mean \`${shown(near)}\`?` }),
+      }
+    }),
+  )
 }
 
 function renewedWords({ text }: ReviewOnDisk, { open, decisions, chain }: Review, count: number): string {

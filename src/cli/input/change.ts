@@ -23,6 +23,7 @@ import {
   linkMode,
   type Tree,
   type TreeEntry,
+  unmergedFiles,
   withDisk,
 } from './trees.ts'
 
@@ -138,7 +139,15 @@ export async function changeOf(
     const bytes = entry && isRegular(entry) ? bytesOf(file, entry, reader.blobs, 'settings', io) : undefined
     return withoutMark((bytes && decode(bytes).text) ?? '')
   }
-  return { ...(mayConcern(states, reader, config, io) ? whatIsRead(states, reader, io) : nothingRead), files, textBefore }
+  const read = mayConcern(states, reader, config, io) ? whatIsRead(states, reader, io) : nothingRead
+  // The index has our version of a file with a conflict, which the next commit cannot have: without this, nothing would differ.
+  const isGoverned = (file: string) => reader.isRead(file) || configNames.includes(basename(file))
+  const unmerged = (options.since === undefined ? unmergedFiles(io) : []).filter(isGoverned)
+  const problems = unmerged.map((file) => ({
+    path: displayPath(file, io.cwd),
+    message: 'not merged: resolve the conflict, then `git add` it',
+  }))
+  return { ...read, problems: [...problems, ...read.problems], files: new Set([...files, ...unmerged]), textBefore }
 }
 
 const nothingToRead: Selection = { paths: [], listed: [], ifPolicy: true, mayBeEmpty: true }

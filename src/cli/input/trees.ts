@@ -49,6 +49,13 @@ export function indexTree(io: Io): Tree {
   )
 }
 
+/** The files of which the index has several versions, since a merge left a conflict: absolute. */
+export function unmergedFiles(io: Io): readonly string[] {
+  const top = repositoryTop(io)
+  const fields = distinctNames(git(['ls-files', '--unmerged', '-z', '--full-name'], { ...io, cwd: top }))
+  return [...new Set(fields.map((field) => join(top, field.slice(field.indexOf('\t') + 1))))]
+}
+
 /** A tree with some files as they are on the disk; those that are not there any more are not in it. */
 export function withDisk(tree: Tree, files: Iterable<string>): Tree {
   const out = new Map(tree)
