@@ -45,7 +45,7 @@ export function globFault(pattern: string): { readonly message: string; readonly
   return undefined
 }
 
-/** What a pattern of the command line or of `policies` may be. Beyond, the package that matches it would throw, or leave alternatives out. */
+/** Limits of patterns of the command line and of `policies`. Beyond, the package that matches them throws, or leaves alternatives out. */
 const searched = { length: 4096, alternatives: 10_000, characters: 1_000_000, depth: 100 }
 
 /** Why a pattern of the command line or of `policies` is not tried; undefined for a good one. */
@@ -57,7 +57,7 @@ export function searchFault(pattern: string): { readonly message: string; readon
   return undefined
 }
 
-/** Alternatives between braces: those before the last comma, the product of what stands in the one after it, and that of all. */
+/** Alternatives between braces: those before the last comma, the product of what is in the one after it, and that of all. */
 interface Braces {
   sum: number
   product: number

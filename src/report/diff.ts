@@ -59,11 +59,18 @@ function isOneLine(text: string): boolean {
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '"': '\\"', '\\': '\\\\' }
 
-/** A name as `git apply` reads it: in quotes where a character in it would end the line or the name. */
+/**
+ * A name as `git apply` reads it: in quotes where a character in it would end the line or the name, is invisible or changes directions,
+ * or is the bracket of a command to a build server.
+ */
 function named(path: string): string {
-  const quoted = path.replace(/[\0-\x1f"\\\x7f]/g, (c) => escapes[c] ?? `\\${c.charCodeAt(0).toString(8).padStart(3, '0')}`)
+  const quoted = path.replace(/["\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?<=##(?:vso)?)\[/giu, (c) => escapes[c] ?? octal(c))
   return quoted === path ? path : `"${quoted}"`
 }
+
+/** A character as the bytes of UTF-8, which git and `patch` read in quotes. */
+const octal = (character: string): string =>
+  Array.from(new TextEncoder().encode(character), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 
 /** A name with blanks ends at a tab: `patch` takes what follows a blank for a date otherwise. */
 const ended = (name: string): string => (name.includes(' ') && !name.startsWith('"') ? `${name}\t` : name)

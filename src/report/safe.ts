@@ -13,7 +13,7 @@ export const guardOutput = (output: string): string => guardExact(readableName(o
 /** The same for a text that has to stay as it is otherwise, such as a diff. */
 export const guardExact = (output: string): string => breakCommands(output).replace(/^([^\S\n]*):(?=:)/gm, '$1\\u{3a}')
 
-/** The same for a whole output in JSON, YAML or HCL, which commands leave valid: they stand in double quotes there, or in comments. */
+/** The same for a whole output in JSON, YAML or HCL, which stays valid: commands are in double quotes there, or in comments. */
 export const guardNotation = (output: string): string => guardExact(escapeCommands(readableName(output)))
 
 /** The same for an output of annotations for a build server: they stay, and any other command is broken as everywhere. */

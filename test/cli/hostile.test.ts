@@ -182,4 +182,14 @@ describe('repositories', () => {
     expect(stderr).toBe('grantwise: p.json: not merged: resolve the conflict, then `git add` it\n')
     expect(exit).toBe(2)
   })
+
+  test('a diff of a name that turns the direction of its line is quoted, and git applies it', async () => {
+    const name = '\u202egnp ##[group]\u200b.json'
+    write(name, policy)
+    const { stdout } = await mainIn(['fmt', '--diff', name], folder)
+    expect(stdout).not.toMatch(/[\u202e\u200b]|##\[|u\{/)
+    write('patch', stdout)
+    expect(run('apply', 'patch')).toMatchObject({ status: 0, stderr: '' })
+    expect(await mainIn(['fmt', '--check', name], folder)).toMatchObject({ exit: 0 })
+  })
 })

@@ -108,6 +108,12 @@ it('a name that would end its line is quoted, as git reads it', () => {
   expect(unifiedDiff('é x.yaml', 'a\n', 'b\n')).toContain('--- a/é x.yaml\t\n+++ b/é x.yaml\t\n')
 })
 
+it('a name with what turns the direction, shows nothing or commands a build server is quoted', () => {
+  expect(unifiedDiff('\u202egnp\u200b ##vso[x].yaml', 'a\n', 'b\n')).toContain(
+    '--- "a/\\342\\200\\256gnp\\342\\200\\213 ##vso\\133x].yaml"\n+++ "b/\\342\\200\\256gnp',
+  )
+})
+
 describe('edits of lines', () => {
   const made = (before: string, edits: ReturnType<typeof lineEdits>) =>
     edits.toReversed().reduce((text, { start, end, text: replacement }) => text.slice(0, start) + replacement + text.slice(end), before)

@@ -144,10 +144,12 @@ function refuseUnmatched({ reopen, owners }: Renewal, { policies }: World): void
   ].filter(([, pattern]) => !names.some((name) => matches(glob(pattern), name)))
   refuseProblems(
     unmatched.map(([option, pattern]) => {
-      const near = nearestName(pattern, names)
+      const suggested = nearestName(pattern, names)
       return {
         message: `${option} \`${shown(cut(pattern, 80))}\`: no policy has this name`,
-        ...(names.length > 0 && { help: near === undefined ? `policies are ${someQuoted(names)}` : `did you mean \`${shown(near)}\`?` }),
+        ...(names.length > 0 && {
+          help: suggested === undefined ? `policies are ${someQuoted(names)}` : `did you mean \`${shown(suggested)}\`?`,
+        }),
       }
     }),
   )
