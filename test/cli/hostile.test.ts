@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -191,5 +191,75 @@ describe('repositories', () => {
     write('patch', stdout)
     expect(run('apply', 'patch')).toMatchObject({ status: 0, stderr: '' })
     expect(await mainIn(['fmt', '--check', name], folder)).toMatchObject({ exit: 0 })
+  })
+
+  test.skipIf(process.platform === 'win32').each([
+    ['.git/info/attributes', 'attributes'],
+    ['.git/info/exclude', 'exclude'],
+  ])('%s that is a pipe is refused, and not waited for', async (path) => {
+    mkdirSync(join(folder, '.git/info'), { recursive: true })
+    rmSync(join(folder, path), { force: true })
+    expect(spawnSync('mkfifo', [join(folder, path)]).status).toBe(0)
+    const { stderr, exit } = await mainIn(['lint', '--since', 'HEAD'], folder, { PATH: process.env.PATH })
+    expect(stderr).toBe(`grantwise: ${path}: not a regular file, and git would read it\n  help: remove it\n`)
+    expect(exit).toBe(2)
+  })
+
+  test.skipIf(process.platform === 'win32')('pipes that the configuration of a repository names are not waited for', async () => {
+    spawnSync('mkfifo', [join(folder, 'pipe')])
+    run('config', 'core.attributesFile', join(folder, 'pipe'))
+    const lint = (...args: string[]) => mainIn(['lint', ...args], folder, { PATH: process.env.PATH })
+    expect(await lint('--staged')).toMatchObject({ exit: 0 })
+    expect(await lint('--since', 'HEAD')).toMatchObject({ exit: 0 })
+    run('config', 'core.excludesFile', join(folder, 'pipe'))
+    const { stderr, exit } = await lint('--since', 'HEAD')
+    expect(stderr).toContain('grantwise: pipe: not a regular file, and git would read it\n')
+    expect(exit).toBe(2)
+  })
+
+  test.skipIf(process.platform === 'win32')('a git that a signal ends is said to be', async () => {
+    mkdirSync(join(folder, 'bin'))
+    writeFileSync(join(folder, 'bin/git'), '#!/bin/sh\nkill -KILL $$\n', { mode: 0o755 })
+    const { stderr, exit } = await mainIn(['lint', '--since', 'HEAD'], folder, { PATH: join(folder, 'bin') })
+    expect(stderr).toBe('grantwise: git rev-parse: ended by SIGKILL\n')
+    expect(exit).toBe(2)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('named pipes', () => {
+  beforeEach(() => {
+    write('p.json', policy)
+    expect(spawnSync('mkfifo', [join(folder, 'pipe')]).status).toBe(0)
+  })
+
+  test.each([
+    ['least', ['least', '--from', 'pipe']],
+    ['replay', ['replay', 'pipe', '-p', 'p.json']],
+    ['who', ['who', 'vps:apisvc:get', '-p', 'p.json', '--calls', 'pipe']],
+  ])('%s does not wait for one that nothing writes to', async (_, args) => {
+    const { stderr, exit } = await mainIn(args, folder)
+    expect(stderr).toContain('pipe: a named pipe, and nothing writes to it\n')
+    expect(exit).toBe(2)
+  })
+
+  test('an output that nothing reads is not waited for', async () => {
+    const { stderr, exit } = await mainIn(['graph', 'p.json', '-o', 'pipe'], folder)
+    expect(stderr).toContain('pipe: cannot be written: it has no reader (ENXIO)\n')
+    expect(exit).toBe(2)
+  })
+
+  test('what is written to one is read, and what is read of one is written', async () => {
+    const records = new URL('../../examples/usage/calls.ndjson', import.meta.url).pathname
+    spawn('sh', ['-c', 'cat "$0" > pipe', records], { cwd: folder })
+    const { stdout, stderr } = await mainIn(['least', '--from', 'pipe', '--format', 'json'], folder)
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toBeTypeOf('object')
+    const reader = spawn('cat', ['pipe'], { cwd: folder })
+    const chunks: Buffer[] = []
+    reader.stdout.on('data', (chunk) => chunks.push(chunk))
+    const ended = new Promise((resolve) => reader.on('close', resolve))
+    expect(await mainIn(['graph', 'p.json', '--format', 'svg', '-o', 'pipe'], folder)).toMatchObject({ exit: 0 })
+    await ended
+    expect(Buffer.concat(chunks).toString()).toContain('</svg>')
   })
 })

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { shown } from '../../report/safe.ts'
@@ -8,8 +9,9 @@ import type { Io } from '../app/io.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { fileEndings, type ListedFile } from './files.ts'
+import { gitFolders } from './git-folder.ts'
 import { type AttributeFile, readAttributeFile, rewritingsOf } from './gitattributes.ts'
-import { decode, isUnnameable, refusals, tooLarge } from './read-file.ts'
+import { decode, isUnnameable, refusals, repositoryOf, tooLarge } from './read-file.ts'
 import { exampleFileNames, ownFile } from './walk.ts'
 
 /**
@@ -21,6 +23,9 @@ const settings = [
   'core.fsmonitor=',
   '-c',
   'core.hooksPath=/dev/null',
+  '-c',
+  // A repository may name a pipe here, or a device; the files of the repository itself are read.
+  'core.attributesFile=/dev/null',
   '-c',
   'core.quotePath=false',
   '-c',
@@ -95,22 +100,57 @@ export function isIgnoredByGit(file: string, io: Io): boolean {
   return gitEnd(['check-ignore', '--quiet', '--no-index', '--', file], io).status === 0
 }
 
+/** How long a git command may take, in milliseconds: a pipe that nothing writes to is waited for without end. */
+const longest = 300_000
+
+/** Refuse what git would wait for or read without end: settings of a repository that are no files. */
+function refuseSpecial(args: readonly string[], io: Io): void {
+  const top = repositoryOf(io.cwd)
+  const folder = io.env.GIT_DIR ? resolve(io.cwd, io.env.GIT_DIR) : top && gitFolders(top)?.common
+  if (folder === undefined) return
+  const excludes = listsIgnored(args) ? excludesFile(io) : []
+  for (const file of [join(folder, 'info', 'attributes'), join(folder, 'info', 'exclude'), ...excludes]) {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (stat && !stat.isFile()) throw new Refusal(`${displayPath(file, io.cwd)}: ${refusals.special}, and git would read it`, 'remove it')
+  }
+}
+
+/** Whether an answer depends on the files of patterns that git ignores; other commands may read them as well. */
+const listsIgnored = (args: readonly string[]) => args[0] === 'check-ignore' || args.includes('--exclude-standard')
+const withoutExcludes = ['-c', 'core.excludesFile=/dev/null']
+
+/** The file of patterns that the configuration of git names for all repositories: none, or one. */
+function excludesFile(io: Io): readonly string[] {
+  const { stdout } = gitEnd(['config', '--type=path', '--get', 'core.excludesFile'], io)
+  const file = stdout.toString('utf8').trim()
+  return file === '' ? [] : [resolve(io.cwd, file)]
+}
+
 /** Both outputs of a git command and its exit code, for those in which that is an answer; a refusal where it cannot run. */
 export function gitEnd(args: readonly string[], io: Io, input: string | Buffer = ''): GitEnd {
-  const { stdout, stderr, status, error } = started(() =>
-    spawnSync('git', [...settings, ...(args[0] === 'check-ignore' ? [] : [literalPaths]), ...args], {
+  refuseSpecial(args, io)
+  // `git config` is asked for the setting itself.
+  const around = [
+    ...(listsIgnored(args) || args[0] === 'config' ? [] : withoutExcludes),
+    ...(args[0] === 'check-ignore' ? [] : [literalPaths]),
+  ]
+  const { stdout, stderr, status, signal, error } = started(() =>
+    spawnSync('git', [...settings, ...around, ...args], {
       cwd: io.cwd,
       env: { ...io.env, ...environment },
       input,
       maxBuffer: limits.total + (16 << 20),
       stdio: 'pipe',
       windowsHide: true,
+      timeout: longest,
     }),
   )
   const code = (error as NodeJS.ErrnoException | undefined)?.code
   if (code === 'ENOENT') throw new NoGit('git is not installed', 'install it, or name the files')
   if (code === 'ENOBUFS') throw new Refusal(`more than ${limits.total / 2 ** 20} MiB have changed`, 'name fewer files')
   // A git that fails may leave its input unread: its exit code and its message say more.
+  if (code === 'ETIMEDOUT') throw new GitFailure(`git ${args[0]}: no answer after ${longest / 60_000} minutes`)
+  if (!error && signal !== null) throw new GitFailure(`git ${args[0]}: ended by ${signal}`)
   const isUnread = code === 'EPIPE' && status !== null && status !== 0
   if (error && !isUnread) throw new Refusal(`git failed (${code})`)
   return { stdout, stderr, status }

@@ -92,7 +92,8 @@ export function scratchMemory(): Buffer {
   return Buffer.allocUnsafeSlow(1 << 16)
 }
 
-const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+const nonBlocking = constants.O_NONBLOCK ?? 0
+const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | nonBlocking
 
 /**
  * Read a regular file of a bearable size. Only the opened file is asked about, never its name: what is refused is not
@@ -225,25 +226,35 @@ const [mostWaits, untilWritten, untilMore] = [40, 50, 5]
 /** The bytes that are written to a pipe, up to the limit of one file. A named pipe that nothing writes to is not waited for. */
 export async function readPipe(file: string, io: Pick<Io, 'stdin'>): Promise<Bytes> {
   if (isOpenFile(file)) return readInput(openBytes(file, { cwd: '/', ...io }))
-  let fd: number | undefined
+  const chunks: Buffer[] = []
+  let size = 0
   try {
-    fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-    const [chunk, chunks] = [Buffer.allocUnsafe(1 << 16), [] as Buffer[]]
-    let [size, waits, isWritten] = [0, 0, false]
-    for (;;) {
-      const length = readNow(fd, chunk)
-      if (length === 0 && isWritten) return { bytes: Buffer.concat(chunks) }
-      if (length === 0 && ++waits > mostWaits) return { message: 'a named pipe, and nothing writes to it' }
-      isWritten ||= length !== 0
-      if (length) chunks.push(Buffer.from(chunk.subarray(0, length)))
-      else await after(isWritten ? untilMore : untilWritten)
-      size += length ?? 0
+    for await (const chunk of chunksOfPipe(openSync(file, constants.O_RDONLY | nonBlocking))) {
+      chunks.push(chunk)
+      size += chunk.length
       if (size > limits.file) return { message: tooLarge(size) }
     }
   } catch (error) {
-    return { message: reason(error) }
+    return { message: error instanceof Refusal ? error.message : reason(error) }
+  }
+  return { bytes: Buffer.concat(chunks) }
+}
+
+/** The chunks that are written to a named pipe, which is open for reading without blocking. Refused where nothing writes to it. */
+async function* chunksOfPipe(fd: number): AsyncIterable<Buffer> {
+  try {
+    const chunk = Buffer.allocUnsafe(1 << 16)
+    let [waits, isWritten] = [0, false]
+    for (;;) {
+      const length = readNow(fd, chunk)
+      if (length === 0 && isWritten) return
+      if (length === 0 && ++waits > mostWaits) throw new Refusal('a named pipe, and nothing writes to it')
+      isWritten ||= length !== 0
+      if (length) yield Buffer.from(chunk.subarray(0, length))
+      else await after(isWritten ? untilMore : untilWritten)
+    }
   } finally {
-    if (fd !== undefined) closed(fd)
+    closed(fd)
   }
 }
 
@@ -268,7 +279,8 @@ export function openBytes(path: string, io: Pick<Io, 'cwd' | 'stdin' | 'record'>
   let fd: number
   let isPipe: boolean
   try {
-    fd = openSync(file, constants.O_RDONLY)
+    // Opening a named pipe would wait for what writes to it.
+    fd = openSync(file, constants.O_RDONLY | (isOpenFile(file) ? 0 : nonBlocking))
     const stat = fstatSync(fd)
     isPipe = stat.isFIFO()
     if (!stat.isFile() && !isPipe) throw new Refusal(stat.isDirectory() ? 'a folder, expected a file' : refusals.special)
@@ -276,7 +288,8 @@ export function openBytes(path: string, io: Pick<Io, 'cwd' | 'stdin' | 'record'>
     throw new Refusal(`${displayPath(file, io.cwd)}: ${error instanceof Refusal ? error.message : reason(error)}`)
   }
   // Reading must not block while a pipe has no data.
-  return refusing(isPipe ? createReadStream('', { fd }) : chunksOf(fd), displayPath(file, io.cwd))
+  const chunks = !isPipe ? chunksOf(fd) : isOpenFile(file) ? createReadStream('', { fd }) : chunksOfPipe(fd)
+  return refusing(chunks, displayPath(file, io.cwd))
 }
 
 /** The chunks of a file; a system error while it is read is refused under the name of the file. */
@@ -284,7 +297,7 @@ async function* refusing(chunks: AsyncIterable<Uint8Array>, name: string): Async
   try {
     yield* chunks
   } catch (error) {
-    throw new Refusal(`${name}: ${reason(error)}`)
+    throw new Refusal(`${name}: ${error instanceof Refusal ? error.message : reason(error)}`)
   }
 }
 

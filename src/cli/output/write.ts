@@ -61,11 +61,32 @@ export function replace(file: string, content: Content, mode?: number, fresh = 0
 
 /** Write to what is there and no regular file, such as a device. */
 function writeThere(file: string, content: Content): void {
-  const fd = openSync(file, 'w')
+  const probe = openedPipe(file)
   try {
-    writeParts(fd, content)
+    const fd = openSync(file, 'w')
+    try {
+      writeParts(fd, content)
+    } finally {
+      closeSync(fd)
+    }
   } finally {
-    closeSync(fd)
+    if (probe !== undefined) closeSync(probe)
+  }
+}
+
+/** How often, and after how many milliseconds, a named pipe is asked again that nothing reads from yet. */
+const [mostWaits, untilRead] = [40, 50]
+
+/** A named pipe, open for writing: opening it would wait without end where nothing reads from it. Undefined for anything else. */
+function openedPipe(file: string): number | undefined {
+  if (!statSync(file).isFIFO()) return undefined
+  for (let waits = 0; ; waits++) {
+    try {
+      return openSync(file, constants.O_WRONLY | (constants.O_NONBLOCK ?? 0))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENXIO' || waits === mostWaits) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, untilRead)
+    }
   }
 }
 
