@@ -31,14 +31,15 @@ export const isReadable = (file: FileText & { readonly repository: Repository })
 /** Facts of configurations of Terraform: resources that are no policies and change access, and what is imported. */
 export function blockFacts(file: ChangedFile): readonly Fact[] {
   const { path, text, policies } = file
-  if (!isConfiguration(path) || !/import|resource|module|removed/.test(text)) return []
+  if (!isConfiguration(path) || !/import|resource|module|removed|output|locals/.test(text)) return []
   const blocks = bodyOf(file)?.blocks ?? []
   return blocks.flatMap((block) => {
     if (block.type === 'import') return importFacts(block, path, policies)
     if (block.type === 'removed') return removedFacts(block, path, policies)
     const [type = '', name = ''] = block.labels
-    if (block.type === 'module' && policies.readTags) return moduleFacts(block, path)
-    if (block.type !== 'resource') return []
+    const handed = credentialFacts(block, file)
+    if (block.type === 'module' && policies.readTags) return [...handed, ...moduleFacts(block, path)]
+    if (block.type !== 'resource' || handed.length > 0) return handed
     const kind = kindOfTerraform(type, policies.prefix)
     if (kind !== undefined && kind !== 'policy')
       return policies.nameUnknown
@@ -142,6 +143,11 @@ const others: readonly (readonly [type: RegExp, needs: keyof Policies | undefine
   ],
   [/(?:group|team)_?(?:member|assignment|rule|roles?|users?)|(?:member|user)ships?$|_group$/, 'nameGroups', 'says who is in which group'],
   [/^(?:kubernetes|kubectl|helm|argocd|flux)_/, 'inManifests', 'applies manifests'],
+  [
+    /^vault_\w*(?:role|polic(?:y|ies)|entity|alias|group|groups|user|users|auth_backend\w*|token|secret_id|members?|member_\w+)$|secrets?_?(?:manager)?_\w*(?:iam_\w+|policy|access\w*)$|key_?vault_access_policy$/,
+    undefined,
+    'says who may read secrets',
+  ],
   [/^local_(?:sensitive_)?file$/, undefined, 'writes a file, which what deploys may read'],
   [
     /^(?:restapi|rest|terracurl|httpclient|http-full|curl|graphql|generic_?api)_|^http(?:_\w+)?$/,
@@ -150,6 +156,38 @@ const others: readonly (readonly [type: RegExp, needs: keyof Policies | undefine
   ],
   [/^(?:shell|script|scripted|ansible|remote|ssh|cmd|utility_exec|process)_(?:\w+)$/, undefined, 'runs something that is not read'],
 ]
+
+/** Facts of what hands on a credential of an identity of ours: an attribute of the resource that makes it. */
+function credentialFacts({ type, labels, body }: Block, file: ChangedFile): readonly Fact[] {
+  const { policies, text } = file
+  if (!text.includes(`${policies.prefix}_`) || labels[0]?.startsWith(`${policies.prefix}_`)) return []
+  if (!['resource', 'module', 'output', 'locals'].includes(type)) return []
+  const isHanded = (part: Expression | Body): boolean =>
+    attributesIn(JSON.parse(printed(part))).some(
+      ([kind, attribute]) => kind.startsWith(`${policies.prefix}_`) && ofIdentity.test(kind) && isSecret.test(attribute),
+    )
+  if (!isHanded(body)) return []
+  const mark =
+    type === 'locals'
+      ? body.attributes.filter(({ value }) => isHanded(value)).map((each) => [each.name, printed(each.value)])
+      : printed(body)
+  return [fact(file, `\`${[type === 'resource' ? [] : type, labels].flat().join('.')}\` hands on a credential`, type, labels, mark)]
+}
+
+/** The attributes of resources in a part of a configuration, each with the type of its resource. */
+function attributesIn(part: unknown): readonly (readonly [type: string, attribute: string])[] {
+  if (typeof part !== 'object' || part === null) return []
+  const { kind, name, of } = part as Readonly<Record<string, unknown>>
+  let root = of
+  while (isNode(root) && root.kind !== 'name') root = root.of
+  const pair = kind === 'attribute' && isNode(root) ? [[String(root.name), String(name)] as const] : []
+  return [...pair, ...Object.values(part).flatMap(attributesIn)]
+}
+
+const isNode = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
+
+const ofIdentity = /_me_|_iam_|identit|oauth|service_?account|application|(?:api|access)_?(?:key|token|client|credential)/
+const isSecret = /secret|token|password|key|credential|private/i
 
 /** The name of a file for readers, or of a key or a kubeconfig. */
 const inertName = /"(?:[^"]{0,300}\.(?:md|txt|log|html|pem|key|crt|pub)|[^"]{0,300}kubeconfig[^"]{0,300})"/

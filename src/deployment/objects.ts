@@ -116,12 +116,47 @@ function isOfOthers({ kind, node }: Manifest, { policies, text }: ChangedFile): 
 /** Facts of objects that hold values for others: those that something which applies manifests names, or that set it up. */
 function configFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const { kind, name, node, group } = manifest
-  if (!/^(?:ConfigMap|Secret|ExternalSecret|ClusterExternalSecret|SealedSecret|SopsSecret|VaultStaticSecret)$/.test(kind)) return []
+  if (!/^(?:ConfigMap|Secret)$/.test(kind) && !isBrought.test(kind)) return []
   const { apiVersion: _, kind: __, status: ___, ...rest } = writtenValue(node) as Record<string, unknown>
   if (/^argocd-|^flux-/.test(name)) return [fact(file, `${titleOf(manifest)} sets up what applies manifests`, group, rest)]
   const by = fileWithWord(name, file.path, file.repository)
-  return by === undefined ? [] : [fact(file, `\`${by}\` names ${titleOf(manifest)}`, group, rest)]
+  if (by !== undefined) return [fact(file, `\`${by}\` names ${titleOf(manifest)}`, group, rest)]
+  const remote = isBrought.test(kind) ? remoteIn(manifest, file) : []
+  return remote.length === 0
+    ? []
+    : [fact(file, `${titleOf(manifest)} may bring a credential by which policies are applied`, group, name, remote)]
 }
+
+/** Kinds of objects by which operators bring secrets from elsewhere, or take them there. */
+const isBrought =
+  /^(?:Cluster)?(?:External|Sealed|Sops|Push|Infisical|Doppler|AzureKeyVault|AWS|GCP|Bitwarden|Akeyless)Secrets?$|^(?:Vault\w*Secret|SecretProviderClass|OnePasswordItem|HCPVaultSecretsApp|SecretClaim|InfisicalStaticSecret)$/
+
+/** The places of secrets that an object names and that are none of its own: they have no word of its name, or one of what applies policies. */
+function remoteIn({ node, name }: Manifest, { path, policies }: ChangedFile): readonly string[] {
+  if (!policies.inManifests) return []
+  const wordsOf = (text: string) => text.toLowerCase().match(/[a-z\d]{2,}/g) ?? []
+  const ownWords = new Set([name, textOf(valueAt(node, 'metadata', 'namespace')) ?? '', folderOf(path)].flatMap(wordsOf))
+  const places: string[] = []
+  const look = (value: unknown, key: string): void => {
+    if (typeof value === 'string') {
+      // A class of a driver has its objects as a text.
+      if (key === 'objects') for (const [, place = ''] of value.matchAll(ofObjects)) places.push(place)
+      else if (ofPlace.test(key)) places.push(value)
+    } else if (typeof value === 'object' && value !== null)
+      for (const [inner, each] of Object.entries(value)) look(each, Array.isArray(value) ? key : inner)
+  }
+  look(plainOf(valueAt(node, 'spec')), '')
+  const isOfOthers = (place: string) => {
+    const words = wordsOf(place)
+    return words.some((word) => word === policies.brand.toLowerCase() || ofAppliers.test(word)) || !words.some((word) => ownWords.has(word))
+  }
+  return [...new Set(places)].filter(isOfOthers).sort()
+}
+
+/** Keys with the place of a secret. */
+const ofPlace = /^(?:key|path|secretPath|vaultPath|itemPath|secretName|objectName|remoteKey|secretsPath|name)$/
+const ofObjects = /\b(?:objectName|secretPath|path)"?:\s*["']?([\w./:@-]+)/g
+const ofAppliers = /^(?:crossplane|providers?|iam|polic(?:y|ies)|argocd|flux|terraform|tofu|pulumi|deploy\w*|admin\w*|root|operations|ops)$/
 
 /** Facts of who is in which group of another provider, whose groups the service may take over. */
 function memberFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
