@@ -3,7 +3,7 @@ import { folderOf, nameIn } from '../hcl/paths.ts'
 import type { FileContext, Policies, Repository } from './facts.ts'
 import { isCode, isInert, isManifest, isManifestFile, isObject, isTest, isYaml } from './kinds.ts'
 import type { Reach } from './reach.ts'
-import { mentionsAccess, namedPolicies, sendsData } from './words.ts'
+import { mentionsAccess, namedPolicies, sendsData, sentGroup } from './words.ts'
 
 /**
  * Which applications of a repository are about policies: those in which something takes part, or says so, those that use one, and
@@ -21,7 +21,7 @@ interface Unit {
 /** How many files a program has at most that is taken as a whole. */
 const mostOfProgram = 100
 
-const unknownPurpose = 'what it is for is not known'
+export const unknownPurpose = 'what it is for is not known'
 
 /** Why a file may have a part, by the application that it belongs to. */
 export function whyOfUnit(path: string, around: FileContext, reach: Reach): string | undefined {
@@ -122,7 +122,7 @@ const maySay = (path: string, repository: Repository): boolean =>
 const mostLooked = 2000
 
 /** The first of some files that takes part, is about policies, or imports a program that takes part. */
-function aboutAmong(files: readonly string[], { repository }: FileContext, { programs }: Reach): string | undefined {
+function aboutAmong(files: readonly string[], { repository, policies }: FileContext, { programs }: Reach): string | undefined {
   const takers = repository.once(programs, () => new Set(programs.map(({ path }) => path)))
   const taker = files.find((path) => takers.has(path))
   if (taker !== undefined) return taker
@@ -133,8 +133,21 @@ function aboutAmong(files: readonly string[], { repository }: FileContext, { pro
   return examined.find((path) => {
     const text = repository.text(path)
     if (text === undefined) return false
-    return mentionsAccess(`${path}\n${text}`) || (isCode(path) && (importedIn(text).some((word) => names.has(word)) || sendsFiles(text)))
+    return (
+      mentionsAccess(`${path}\n${text}`) ||
+      (isCode(path) &&
+        (importedIn(text).some((word) => names.has(word)) || sendsFiles(text) || sentGroup(text, policies.groupNames) !== undefined))
+    )
   })
+}
+
+/** Whether source code imports a file that is about policies. */
+export function importsAccess(text: string, { repository }: FileContext): boolean {
+  const stems = repository.once(importsAccess, () => {
+    const abouts = repository.paths.slice(0, mostLooked).filter((path) => isCode(path) && mentionsAccess(repository.text(path) ?? ''))
+    return new Set(abouts.flatMap(namesFor))
+  })
+  return stems.size > 0 && importedIn(text).some((word) => stems.has(word))
 }
 
 /** Whether source code goes through files of the kinds that policies have, and sends what it reads: it need not say what they are. */

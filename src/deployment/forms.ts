@@ -12,7 +12,7 @@ import { mentionsAccess } from './words.ts'
 
 /** Objects of Kubernetes that hold values for others, or say who reaches whom. */
 const holdsValues =
-  /^[ \t\ufeff]*"?kind"?:\s*"?(?:ConfigMap|Secret|SealedSecret|ExternalSecret|NetworkPolicy|ResourceQuota|Namespace)\b|\btype"?:\s*"?ExternalName\b/m
+  /^[ \t\ufeff]*"?kind"?:\s*"?(?:ConfigMap|(?:\w*[a-z])?Secrets?|SecretProviderClass|OnePasswordItem|HCPVaultSecretsApp|SecretClaim|NetworkPolicy|ResourceQuota|Namespace)\b|\btype"?:\s*"?ExternalName\b/m
 
 /** A container with a tool by which objects of a cluster are changed: its commands may be worked out, or come from elsewhere. */
 const runsTool =
@@ -52,6 +52,12 @@ export async function isOfKnownForm(path: string, text: string, { inManifests, b
 
 /** Components of web pages: what deploys imports none. */
 const component = /\.(?:[jt]sx|vue|svelte|astro)$/
+
+/** Components that run on a server: pages, layouts and routes of frameworks by their folders, and those that say so. */
+const served =
+  /(?:^|\/)app\/(?:[^/]+\/)*(?:page|layout|route|template|default|root|entry\.server)\.(?:[jt]sx|vue|svelte|astro)$|(?:^|\/)(?:routes|pages|server|layouts)\/[^\n]+\.(?:[jt]sx|vue|svelte|astro)$/
+
+export const isServed = (path: string, text: string): boolean => served.test(path) || /^[ \t\ufeff]*["']use server["']/m.test(text)
 
 const translations = /(?:^|\/)(?:locales?|i18n|l10n|translations)\/[\w./-]+\.(?:json|ya?ml|properties|strings|po)$/
 

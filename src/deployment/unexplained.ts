@@ -1,9 +1,9 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
-import { policyApplicationIn, whyOfUnit } from './applications.ts'
+import { importsAccess, policyApplicationIn, unknownPurpose, whyOfUnit } from './applications.ts'
 import { isReadable } from './blocks.ts'
 import { essenceIn, essenceOf } from './essence.ts'
 import type { DeploymentChange, FileContext, Policies, Repository } from './facts.ts'
-import { isOfKnownForm, isOfPages, isOfTranslations, onlyBuilds } from './forms.ts'
+import { isOfKnownForm, isOfPages, isOfTranslations, isServed, onlyBuilds } from './forms.ts'
 import {
   isCode,
   isConfiguration,
@@ -20,7 +20,7 @@ import {
 import { mentioned } from './mentions.ts'
 import { isStructured } from './pipelines.ts'
 import { type Consumer, hasValues, installing, type Reach, reachOf, readsWholeFolder } from './reach.ts'
-import { mentionsAccess, sendsData } from './words.ts'
+import { mentionsAccess, sendsData, sentGroup } from './words.ts'
 
 /**
  * Files that differ and of which nothing shows that they have no part in the deployment. `paths`: those in which nothing was found that
@@ -71,6 +71,9 @@ async function whyUnexplained(path: string, around: FileContext): Promise<string
   if (isConfiguration(path) && !isReadable({ path, text, repository })) return 'it cannot be read'
   const scanning = isOfPages(path) ? reach.programs.find((each) => readsWholeFolder(each, path)) : undefined
   if (scanning) return `\`${scanning.path}\` may read it`
+  const isOnServer = isOfPages(path) && !isTest(path, repository) && (isServed(path, text) || importsAccess(text, around))
+  const whyOnServer = isOnServer ? whyOfUnit(path, around, reach) : undefined
+  if (whyOnServer !== undefined && whyOnServer !== unknownPurpose) return whyOnServer
   if (isOfItsKind(path, around)) return isOfTranslations(path) ? whyTranslations(reach) : undefined
   // The way to run an application is decided where the application is named.
   const named = isCode(path) ? undefined : policyApplicationIn(`${nameIn(path)}\n${text}`, around, reach)
@@ -82,6 +85,8 @@ async function whyUnexplained(path: string, around: FileContext): Promise<string
   if (policies.inManifests && mayApply.test(text) && isObject(text)) return 'what applies policies, or where, may be another one'
   const store = fillsStore(path, text, reach)
   if (store !== undefined) return `\`${store}\` may take what it puts into a store`
+  const members = membersIn(path, text, policies)
+  if (members !== undefined) return `it may say who is in the group \`${members}\`, which a policy names`
   if (onlyBuilds(path, text) || (await isOfKnownForm(path, text, policies)) || isRunByOthers(path, around, reach)) return undefined
   const group = isCode(path) ? undefined : groupIn(path, text, policies)
   if (group !== undefined) return `it may say who is in the group \`${group}\`, which a policy names`
@@ -304,6 +309,20 @@ function groupIn(path: string, text: string, { groupNames }: Policies): string |
   ]
   return said.find((name) => names.has(name))
 }
+
+/** A group that a policy names and whose members source code sends, or an object says. */
+function membersIn(path: string, text: string, policies: Policies): string | undefined {
+  if (isCode(path)) return sentGroup(text, policies.groupNames)
+  if (policies.groupNames.length === 0 || !isObject(text)) return undefined
+  const documents = text.split(/^---/m).filter((each) => ofMembers.test(each))
+  const isNamed = (each: string, name: string) =>
+    [...each.matchAll(/\b(?:name|id)"?:\s{0,4}["']?([\w.@-]{1,100})/g)].some(([, other]) => other === name)
+  return policies.groupNames.find((name) => documents.some((each) => isNamed(each, name) || groupIn(path, each, policies) === name))
+}
+
+/** Objects that are a group or a user, and say who is in which. */
+const ofMembers =
+  /^(?=[\s\S]*^(?:kind|\s*"kind"):\s*"?(?:\w*[a-z])?(?:Group|Team|User|Member|Membership)s?\b)[\s\S]*\b(?:members?\w*|users?|memberOf|groups?|teams?)"?:/m
 
 /** Whether a program asks a database for a table, or a view, that statements change. */
 function asksFor(program: string, statements: string): boolean {

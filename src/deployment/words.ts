@@ -143,6 +143,18 @@ export const sendsData = (text: string): boolean =>
     text,
   )
 
+/** Source code that sends who is in a group which a policy names: the group after such a word in a path, an argument or a field. */
+export function sentGroup(text: string, groupNames: readonly string[]): string | undefined {
+  if (groupNames.length === 0 || !sendsData(text) || !/\b(?:put|post|patch|delete|invite|add)\w*\b/i.test(text)) return undefined
+  const names = new Set(groupNames)
+  return [...text.matchAll(ofGroups)]
+    .map((match) => match.slice(1).find((each) => each !== undefined) ?? '')
+    .find((name) => names.has(name))
+}
+
+const ofGroups =
+  /(?:teams?|groups?|members?|memberships?)\/([\w.@-]{1,100})(?=[/"'`?#\s]|$)|(?:teams?|groups?|memberships?)["']?\s{0,4}(?::|=(?!=))\s{0,4}[[({\s]{0,4}["'`]([\w.@-]{1,100})["'`]|(?:add|join|put|set|update|create|invite|assign|sync|ensure)\w{0,30}(?:team|group|member)\w{0,30}\(\s{0,4}["'`]([\w.@-]{1,100})["'`]/gi
+
 /** Words by which a file is about access: the name of the field, URNs, actions. */
 const ofAccess = /(?<![a-zA-Z])(?:iam|Iam|IAM)(?![a-z])|(?<=[a-z])(?:Iam|IAM)(?![a-z])|\burn:v1:|\b[a-zA-Z]+:apisvc:/
 

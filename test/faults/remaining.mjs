@@ -507,8 +507,8 @@ export const remainingRows = [
     'deploy-app-sends',
     'code that sends all files that it finds is about policies only where it says so',
     'src/deployment/applications.ts',
-    ' || sendsFiles(text)))',
-    '))',
+    ' || sendsFiles(text) || sentGroup(',
+    ' || sentGroup(',
     'deployment/without-git',
   ],
   [
