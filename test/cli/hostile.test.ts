@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
 import { mainIn } from '../support/in-process.ts'
@@ -226,6 +227,21 @@ describe('repositories', () => {
   })
 })
 
+test('a content that git cannot read is named with its commit and its object', async () => {
+  const git = (...args: readonly string[]) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' }).stdout.trim()
+  git('init', '-q')
+  write('p.json', policy)
+  git('add', '.')
+  git('-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'commit.gpgsign=false', 'commit', '-q', '-m', 'one')
+  const object = git('rev-parse', 'HEAD:p.json')
+  rmSync(join(folder, '.git/objects', object.slice(0, 2), object.slice(2)))
+  const { stderr, exit } = await mainIn(['what', ann, '-p', 'git:HEAD:p.json'], folder, { PATH: process.env.PATH })
+  expect(stderr).toBe(
+    `grantwise: git:HEAD: p.json: git cannot read its content, the object ${object}\n  help: see what \`git fsck\` finds\n`,
+  )
+  expect(exit).toBe(2)
+})
+
 describe.skipIf(process.platform === 'win32')('named pipes', () => {
   beforeEach(() => {
     write('p.json', policy)
@@ -261,5 +277,25 @@ describe.skipIf(process.platform === 'win32')('named pipes', () => {
     expect(await mainIn(['graph', 'p.json', '--format', 'svg', '-o', 'pipe'], folder)).toMatchObject({ exit: 0 })
     await ended
     expect(Buffer.concat(chunks).toString()).toContain('</svg>')
+  })
+})
+
+describe('recorded calls', () => {
+  const call = '{"at": "2026-01-01T00:00:00Z", "identity": 5}'
+
+  test('a compressed file is said to be', async () => {
+    writeFileSync(join(folder, 'calls.ndjson'), gzipSync(call))
+    const { stderr, exit } = await mainIn(['least', '--from', 'calls.ndjson'], folder)
+    expect(stderr).toBe(
+      'grantwise: calls.ndjson: it is compressed\n  help: give what `gzip -dc FILE` writes as standard input, and name that with `-`\n',
+    )
+    expect(exit).toBe(2)
+  })
+
+  test('a last line without an end is taken for one that is still written to only where it is no JSON', async () => {
+    write('calls.ndjson', call)
+    expect((await mainIn(['least', '--from', 'calls.ndjson'], folder)).stderr).not.toContain('still written to')
+    write('calls.ndjson', call.slice(0, -3))
+    expect((await mainIn(['least', '--from', 'calls.ndjson'], folder)).stderr).toContain('still written to')
   })
 })

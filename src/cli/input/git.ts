@@ -251,7 +251,8 @@ function contents(entries: readonly Staged[], from: string, io: Io): readonly Li
   for (const { path, id } of entries) {
     const lineEnd = answers.indexOf(10, offset)
     const [, kind, size] = answers.toString('latin1', offset, lineEnd).split(' ')
-    if (lineEnd < 0 || kind !== 'blob') throw new Refusal(`${displayPath(path, io.cwd)}: git has no content for what is staged`)
+    if (lineEnd < 0 || kind !== 'blob')
+      throw new Refusal(`${from}: ${displayPath(path, io.cwd)}: git cannot read its content, the object ${id}`, 'see what `git fsck` finds')
     const end = lineEnd + 1 + Number(size)
     files.push({ path, bytes: answers.subarray(lineEnd + 1, end), origin: { from, blob: id } })
     offset = end + 1

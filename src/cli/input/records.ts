@@ -37,7 +37,7 @@ export async function readRecords(
     throw new Refusal('standard input cannot hold both the records and the policies')
   const inputs = files.map((file) => ({
     name: file === '-' ? '-' : displayPath(resolve(io.cwd, file), io.cwd),
-    input: openBytes(file, io),
+    input: uncompressed(file, openBytes(file, io)),
   }))
   const reader = recordReader(settings)
   const faults: Reason[] = []
@@ -60,7 +60,7 @@ export async function readRecords(
           continue
         }
         const read = reader.read(line)
-        if (read.kind === 'fault') wrong(first + i, read.fault, isTorn)
+        if (read.kind === 'fault') wrong(first + i, read.fault, isTorn && !isWhole(line))
         else if (read.kind === 'other') others++
         else if (read.kind === 'records') {
           records++
@@ -78,4 +78,35 @@ export async function readRecords(
   if (records === 0)
     throw new Refusal(`${inputs.map(({ name }) => name).join(', ')}: no recorded call`, others > 0 ? 'it contains no decisions' : undefined)
   return { others, bad }
+}
+
+/** Whether a line is JSON: one that is still written to is not. */
+function isWhole(line: string): boolean {
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** How compressed files begin, and what writes out their content. */
+const compressions = [
+  { start: [0x1f, 0x8b], command: 'gzip -dc' },
+  { start: [0x28, 0xb5, 0x2f, 0xfd], command: 'zstd -dc' },
+] as const
+
+/** The bytes of an input that is not compressed. */
+async function* uncompressed(file: string, input: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let isFirst = true
+  for await (const chunk of input) {
+    const compression = isFirst ? compressions.find(({ start }) => start.every((byte, i) => chunk[i] === byte)) : undefined
+    if (compression)
+      throw new Refusal(
+        `${file === '-' ? 'standard input' : shown(file)}: it is compressed`,
+        `give what \`${compression.command} FILE\` writes as standard input, and name that with \`-\``,
+      )
+    isFirst = false
+    yield chunk
+  }
 }
