@@ -69,6 +69,8 @@ async function whyUnexplained(path: string, around: FileContext): Promise<string
   const taker = isOfTools(path) && !checking.test(path) ? namedTaker(text, around, reach) : undefined
   if (taker !== undefined) return `it names \`${taker}\`, which takes part in the deployment`
   if (isConfiguration(path) && !isReadable({ path, text, repository })) return 'it cannot be read'
+  const gateway = ofApi.test(nameIn(path)) || ofApi.test(text) ? gatewayOf(path, repository) : undefined
+  if (gateway !== undefined) return `\`${gateway}\` gives it to what lets requests in`
   const scanning = isOfPages(path) ? reach.programs.find((each) => readsWholeFolder(each, path)) : undefined
   if (scanning) return `\`${scanning.path}\` may read it`
   const isOnServer = isOfPages(path) && !isTest(path, repository) && (isServed(path, text) || importsAccess(text, around))
@@ -112,6 +114,21 @@ function whyPage(path: string, { repository }: FileContext, { programs }: Reach)
   const asking = usualPage.test(path) ? undefined : programs.find(({ path: own, named }) => isCode(own) && named.has(path))
   return asking ? `\`${asking.path}\` names it` : undefined
 }
+
+/** A description of an API, by its name or its text. */
+const ofApi = /^(?:openapi|swagger)[\w.-]*\.(?:ya?ml|json)$|^[ \t\ufeff]*"?(?:openapi|swagger)"?:/m
+
+/** A pipeline or a script that gives a description of an API to a gateway, which then asks for what it says. */
+const gatewayOf = (path: string, repository: Repository): string | undefined =>
+  repository.texts(isProgram).find(({ text }) =>
+    text
+      .replace(/\\\r?\n/g, ' ')
+      .split('\n')
+      .some((line) => line.includes(nameIn(path)) && toGateway.test(line)),
+  )?.path
+
+const toGateway =
+  /\b(?:deck|kong|inso|apigee\w*|apigateway|api-gateway|apim|tyk\w*|krakend|zuplo|gravitee|apisix|adc)\b[^\n]*\b(?:sync|import\w*|apply|deploy|put-\w+(?:-\w+)*|update|publish|create|push|upload|replace)\b/i
 
 /** A search through all files of the repository whose result is used. */
 const takesFound =
