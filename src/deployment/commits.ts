@@ -19,19 +19,20 @@ export async function commitChanges(around: FileContext, { messages, touched, mi
   const ofWhich = policy === undefined ? unsure : `of which some change \`${policy}\``
   const replayed = by && ofWhich !== undefined ? [{ path: by.path, why: `it goes through commits, ${ofWhich}` }] : []
   const worded = programs.flatMap(({ path, text }) => {
-    const words = text
-      .split('\n')
-      .filter((line) => asking.test(line))
-      .flatMap(wordsIn)
-    const word = words.find((each) => messages.includes(each))
+    const lines = text.split('\n').filter((line) => asking.test(line))
+    const word = lines.flatMap(wordsIn).find((each) => messages.includes(each))
     if (word !== undefined) return [{ path, why: `it goes by \`${word}\` in the message of a commit` }]
-    return unsure === undefined || words.length === 0 ? [] : [{ path, why: `it goes by messages of commits, ${unsure}` }]
+    const isAsked = unsure !== undefined && lines.some((line) => !showsFile.test(line) && wordsIn(line).length > 0)
+    return !isAsked ? [] : [{ path, why: `it goes by messages of commits, ${unsure}` }]
   })
   return [...replayed, ...worded]
 }
 
 /** Programs that go through the commits between two states. */
 const replaying = /\bgit['",\s]{1,6}(?:rev-list|format-patch|cherry|whatchanged|log)\b|\.(?:iter_commits|walk_commits|revwalk)\b/
+
+/** A file of a commit, of which no message is asked. */
+const showsFile = /\bgit\b[^\n]{0,1000}\bshow\s[^\n]{0,200}[\w})]:[\w./$](?![^\n]{0,1000}%[Bs]\b)/
 
 /** Words that a line may compare a message with: strings, expressions between slashes, arguments of `grep`. */
 function wordsIn(line: string): readonly string[] {
