@@ -144,8 +144,9 @@ function aboutAmong(files: readonly string[], { repository, policies }: FileCont
 /** Whether source code imports a file that is about policies. */
 export function importsAccess(text: string, { repository }: FileContext): boolean {
   const stems = repository.once(importsAccess, () => {
-    const abouts = repository.paths.slice(0, mostLooked).filter((path) => isCode(path) && mentionsAccess(repository.text(path) ?? ''))
-    return new Set(abouts.flatMap(namesFor))
+    const examined = repository.paths.filter(isCode).slice(0, mostLooked)
+    repository.prefetch(examined)
+    return new Set(examined.filter((path) => mentionsAccess(repository.text(path) ?? '')).flatMap(namesFor))
   })
   return stems.size > 0 && importedIn(text).some((word) => stems.has(word))
 }
