@@ -1,4 +1,4 @@
-import { readJson } from '../parser/json.ts'
+import { isJson, readJson } from '../parser/json.ts'
 import { inside, sourceOf } from '../source.ts'
 import type { Node, TextNode } from '../tree.ts'
 import { isExact, numberText } from './exact.ts'
@@ -67,14 +67,4 @@ function isRead(node: Node): boolean {
   if (node.kind === 'number') return isExact(sourceText(node), node.value)
   if (node.kind === 'list') return node.items.every(isRead)
   return node.kind !== 'map' || node.entries.every(({ key, value }) => normalize(key, key.value)[0] === key.value && isRead(value))
-}
-
-/** Whether readers of JSON accept a text that this one refuses: one with a duplicate key. */
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

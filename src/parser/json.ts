@@ -871,3 +871,13 @@ function lineEnd(text: string, from: number): number {
   while (i < text.length && text.charCodeAt(i) !== 10 && text.charCodeAt(i) !== 13) i++
   return i
 }
+
+/** Whether the language accepts a text as JSON, as most readers do: of a key that is given twice, it takes the last. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Settings } from '../../names.ts'
+import { isJson } from '../../parser/json.ts'
 import { shown } from '../../report/safe.ts'
 import { type LineFault, type Recorded, recordReader } from '../../usage/record.ts'
 import type { Options } from '../app/commands.ts'
@@ -60,7 +61,7 @@ export async function readRecords(
           continue
         }
         const read = reader.read(line)
-        if (read.kind === 'fault') wrong(first + i, read.fault, isTorn && !isWhole(line))
+        if (read.kind === 'fault') wrong(first + i, read.fault, isTorn && !isJson(line))
         else if (read.kind === 'other') others++
         else if (read.kind === 'records') {
           records++
@@ -78,16 +79,6 @@ export async function readRecords(
   if (records === 0)
     throw new Refusal(`${inputs.map(({ name }) => name).join(', ')}: no recorded call`, others > 0 ? 'it contains no decisions' : undefined)
   return { others, bad }
-}
-
-/** Whether a line is JSON: one that is still written to is not. */
-function isWhole(line: string): boolean {
-  try {
-    JSON.parse(line)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** How compressed files begin, and what writes out their content. */
