@@ -131,7 +131,7 @@ function configFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
 const isBrought =
   /^(?:Cluster)?(?:External|Sealed|Sops|Push|Infisical|Doppler|AzureKeyVault|AWS|GCP|Bitwarden|Akeyless)Secrets?$|^(?:Vault\w*Secret|SecretProviderClass|OnePasswordItem|HCPVaultSecretsApp|SecretClaim|InfisicalStaticSecret)$/
 
-/** The places of secrets that an object names and that are none of its own: they have no word of its name, or one of what applies policies. */
+/** The places of secrets that an object names and that seem to be of another: they have no word of its name, or one of what applies policies. */
 function remoteIn({ node, name }: Manifest, { path, policies }: ChangedFile): readonly string[] {
   if (!policies.inManifests) return []
   const wordsOf = (text: string) => text.toLowerCase().match(/[a-z\d]{2,}/g) ?? []

@@ -9,7 +9,7 @@ import type { FileTest, LintConfig } from './config.ts'
 const options: MinimatchOptions = { nocomment: true, nonegate: true, noext: true, dot: true, braceExpandMax: 200 }
 
 const longest = 256
-/** How many patterns the braces of one may stand for: the package leaves out what is beyond `braceExpandMax`, and says nothing. */
+/** How many patterns the braces of one may expand to: the package leaves out what is beyond `braceExpandMax`, and says nothing. */
 const mostAlternatives = 200
 /** Wildcards within one part of a path: matching takes time that grows with their number as an exponent. */
 const mostStars = 4
@@ -67,7 +67,7 @@ interface Braces {
 }
 
 /**
- * How many patterns the braces of a pattern stand for, at most: without writing them out. A brace without a partner stands for
+ * How many patterns the braces of a pattern expand to, at most: without writing them out. A brace without a partner means
  * itself, and may also end a group that an inner brace seemed to end, as in shells: `{a},b}` has two.
  */
 export function alternatives(pattern: string): number {
@@ -95,11 +95,11 @@ export function alternatives(pattern: string): number {
       multiply(open.at(-1) as Braces, isSet ? braces.sum + braces.product : braces.product * rangeSize(pattern.slice(braces.from, i)))
     }
   }
-  // Those that are still open stand for themselves, so that what is in them multiplies.
+  // Those that are still open mean themselves, so that what is in them multiplies.
   return open.reduce((product, braces) => product * braces.all, 1)
 }
 
-/** How many values `1..9`, `1..9..2` or `a..z` stands for; 1 where a text is no range. Ends that are alternatives themselves are not counted. */
+/** How many values `1..9`, `1..9..2` or `a..z` has; 1 where a text is no range. Ends that are alternatives themselves are not counted. */
 function rangeSize(text: string): number {
   if (text.includes('{') && text.split('.').length > 2) return Number.POSITIVE_INFINITY
   const [, from, to, step] = /^(-?\d+|[a-z])\.\.(-?\d+|[a-z])(?:\.\.(-?\d+))?$/i.exec(text) ?? []

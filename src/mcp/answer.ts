@@ -48,7 +48,7 @@ const [longestText, longestDiff, longestResult] = [4096, 50_000, 200_000]
 const [shortestText, fewest] = [128, 1]
 
 /**
- * A result with its long lists and strings cut to a readable length, and every string made safe to show. `isExact`: strings are texts in
+ * A result with its long lists and strings cut to a readable length, and every string made safe to show. `isExact`: strings are files in
  * a notation, in which what a build server takes for a command cannot be escaped; no such server reads them.
  */
 export function truncateResult(

@@ -297,7 +297,7 @@ export const run: Run<'init'> = async (_, options, io) => {
       `  before commits:   grantwise init --hook ${usedOf(hookNames, io.cwd)}\n` +
       `  in pull requests: grantwise init --ci ${usedOf(pipelineNames, io.cwd)}\n` +
       '  for merges:       grantwise init --merge-driver\n' +
-      '  what a change grants: grantwise diff git:main .\n',
+      '  for new access:   grantwise diff git:HEAD .\n',
   )
   return exit.success
 }

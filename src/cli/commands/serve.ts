@@ -64,7 +64,7 @@ export const run: Run<'serve'> = async (_, options, io) => {
     )
     try {
       if (record) emulation.service.sinks.add((call) => record.write(`${JSON.stringify(call)}\n`))
-      // Before anything says that the emulator is ready: who reads that may send a signal at once.
+      // Before anything says that the emulator is ready: who reads that may send a signal immediately.
       const interrupted = io.interrupted?.(() => void emulation.control.reload().catch(onFault)) ?? new Promise(() => {})
       io.stdout.write(opening(emulation))
       if (readyFile !== undefined) atEnd.unshift(readyFileOf(emulation, readyFile, io))
