@@ -1,4 +1,5 @@
 import { type Glob, glob, matches } from '../glob.ts'
+import { memoizeByText } from '../memo.ts'
 import { defaultSettings } from '../names.ts'
 import { type RiskCategory, riskCategories } from './risk-categories.ts'
 import { sensitiveTable } from './sensitive-table.ts'
@@ -51,10 +52,19 @@ export interface SensitiveAction {
 
 /** The sensitive ones among the actions, sorted by name: each under the first row that designates it. Reads are in only where a row names them. */
 export function sensitiveAmong(actions: readonly string[], rows: readonly SensitiveRow[]): readonly SensitiveAction[] {
+  // Most rows are about another product.
+  const rowsFor = memoizeByText((product: string) => product, (product) => rows.filter((row) => isFor(row, product)))
   const out: SensitiveAction[] = []
   for (const action of actions) {
-    const row = rows.find(({ pattern }) => matches(pattern, action) && (!action.endsWith('/get') || pattern.text.endsWith('/get')))
+    const row = rowsFor(productOf(action)).find(
+      ({ pattern }) => matches(pattern, action) && (!action.endsWith('/get') || pattern.text.endsWith('/get')),
+    )
     if (row) out.push({ action, category: row.category, reason: row.reason })
   }
   return out
 }
+
+const productOf = (action: string) => action.slice(0, action.indexOf(':'))
+
+/** Whether a row may be about actions of a product: it begins with its name, or with a wildcard. */
+const isFor = ({ pattern: { text } }: SensitiveRow, product: string) => text.startsWith('*') || text.startsWith(`${product}:`)
