@@ -8,7 +8,7 @@ const decisions = [
   'project/public-corpus',
   'simulate/engine',
   'simulate/laws',
-  'simulate/why',
+  'simulate/why.deep',
   'ask/short-names',
   'answers/question-names',
   'simulate/completion',
@@ -38,7 +38,7 @@ const notations = [
   'parser/fences',
   'lint/notations',
   'rules/rules-text',
-  'parser/any-text',
+  'parser/any-text.deep',
   'hostile/reading',
   'spelling',
   'lint/suppress',
@@ -46,7 +46,7 @@ const notations = [
   'cli/lint-reports',
   'parser/dumps',
   'unknown/unknown',
-  'project/fuzz',
+  'project/fuzz.deep',
 ]
 const configurations = [
   'hcl/corpus',
@@ -76,7 +76,7 @@ const configurations = [
   'hcl/library',
   'hcl/syntax',
   'hcl/hostile',
-  'project/fuzz',
+  'project/fuzz.deep',
   'hcl/exclusive',
   'hcl/open',
   'declared/plan',
@@ -91,7 +91,7 @@ const fixes = [
   'lint/fix-together',
   'lint/fix-files',
   'hcl/fix-hcl',
-  'hcl/unknown-fixes',
+  'hcl/unknown-fixes.deep',
   'lint/lint-again',
 ]
 const actions = [
@@ -111,7 +111,7 @@ const actions = [
   'answers/question-names',
 ]
 
-const analyses = ['symbolic/region-sets', ...regions, 'simulate/cases', 'simulate/laws', 'rules/rules', 'report/diff', 'simulate/why']
+const analyses = ['symbolic/region-sets', ...regions, 'simulate/cases', 'simulate/laws', 'rules/rules', 'report/diff', 'simulate/why.deep']
 const readers = [
   'parser/characters',
   'parser/json-whole',
@@ -179,7 +179,7 @@ export const groups = [
       'simulate/completion-classes',
       ...decisions,
       'conditions/conditions',
-      'simulate/cedar',
+      'simulate/cedar.deep',
       'symbolic/inclusion',
       'symbolic/matrix',
       'symbolic/known',

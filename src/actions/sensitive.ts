@@ -53,7 +53,10 @@ export interface SensitiveAction {
 /** The sensitive ones among the actions, sorted by name: each under the first row that designates it. Reads are in only where a row names them. */
 export function sensitiveAmong(actions: readonly string[], rows: readonly SensitiveRow[]): readonly SensitiveAction[] {
   // Most rows are about another product.
-  const rowsFor = memoizeByText((product: string) => product, (product) => rows.filter((row) => isFor(row, product)))
+  const rowsFor = memoizeByText(
+    (product: string) => product,
+    (product) => rows.filter((row) => isFor(row, product)),
+  )
   const out: SensitiveAction[] = []
   for (const action of actions) {
     const row = rowsFor(productOf(action)).find(

@@ -6,7 +6,7 @@ import { digest, type MapNode, symbolOf } from '../tree.ts'
  *
  * Each kind of assignment but `least` and `alike` removes findings that no other one removes. The table counts findings of the first
  * assignment that are removed, of 377 that do not hold in the configurations of the tests and 16,354 in generated ones
- * (`test/hcl/unknown-fixes.test.ts` with three seeds):
+ * (`test/hcl/unknown-fixes.deep.test.ts` with three seeds):
  *
  * | assignment | tests | by no other | generated | by no other |
  * |---|---|---|---|---|

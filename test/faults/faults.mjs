@@ -832,7 +832,7 @@ const rows = [
     'src/report/safe.ts',
     ".replace(/^([^\\S\\n]*):(?=:)/gm, '$1\\\\u{3a}')",
     '',
-    'answers/messages report/report report/formats parser/any-text',
+    'answers/messages report/report report/formats parser/any-text.deep',
   ],
   [
     'print-legacy-command',
@@ -840,7 +840,7 @@ const rows = [
     'src/report/safe.ts',
     "text.includes('##') ? text.replace",
     "text.includes('\\0##') ? text.replace",
-    'report/report report/formats parser/any-text',
+    'report/report report/formats parser/any-text.deep',
   ],
   [
     'exit-exception',

@@ -276,7 +276,7 @@ export const independentRows = [
     'src/usage/unused.ts',
     'inResourceGroup(world, value, resource) !== false',
     'inResourceGroup(world, value, resource) === true',
-    'answers/claims-usage',
+    'answers/claims-usage.deep',
   ],
   [
     'serve-lifetime',
@@ -670,7 +670,7 @@ export const independentRows = [
     'src/web/app/matrix.ts',
     'named : named.filter((_, i) => used?.[i])',
     'named : all.filter((_, i) => used?.[i])',
-    'answers/claims-page-matrix',
+    'answers/claims-page-matrix.deep',
   ],
   [
     'state-forgotten',

@@ -275,7 +275,7 @@ export const overlookedRows = [
     'src/export/cedar-policies.ts',
     "const reading = effect === 'permit' ? 'certainly' : 'possibly'",
     "const reading = 'certainly' as Reading",
-    'simulate/cedar',
+    'simulate/cedar.deep',
   ],
   [
     'attributes-of-clone',

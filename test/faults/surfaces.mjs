@@ -11,7 +11,7 @@ export const surfaceRows = [
     'src/symbolic/matrix.ts',
     'Math.max(0, ...cells.map(([cell]) => rank(cell)))',
     'Math.min(...cells.map(([cell]) => rank(cell)))',
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'matrix-resources-all',
@@ -19,7 +19,7 @@ export const surfaceRows = [
     'src/symbolic/matrix.ts',
     'resources: highestCells.reduce(',
     'resources: cells.reduce(',
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'matrix-resources-classes',
@@ -27,7 +27,7 @@ export const surfaceRows = [
     'src/symbolic/matrix.ts',
     '=> sum + count, 0)',
     '=> sum + Math.min(count, 1), 0)',
-    'symbolic/matrix cli/surfaces',
+    'symbolic/matrix cli/surfaces.deep',
   ],
   [
     'matrix-surest',
@@ -43,7 +43,7 @@ export const surfaceRows = [
     'src/symbolic/matrix.ts',
     '?? actions.some((action) => !this',
     '?? actions.every((action) => !this',
-    'symbolic/matrix cli/surfaces',
+    'symbolic/matrix cli/surfaces.deep',
   ],
   [
     'matrix-nearly-all',
@@ -51,7 +51,7 @@ export const surfaceRows = [
     'src/symbolic/matrix.ts',
     '=== about.length) return',
     '>= about.length - 1) return',
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'matrix-root',
@@ -59,7 +59,7 @@ export const surfaceRows = [
     'src/symbolic/matrix.ts',
     'if (cell.isRoot) return owned',
     'if (cell.isRoot) return nothing',
-    'symbolic/matrix cli/surfaces',
+    'symbolic/matrix cli/surfaces.deep',
   ],
   [
     'matrix-types-backwards',
@@ -67,7 +67,7 @@ export const surfaceRows = [
     'src/symbolic/matrix.ts',
     '.sort(([a], [b]) => (a < b ? -1 : 1))',
     '.sort(([a], [b]) => (a < b ? 1 : -1))',
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'matrix-unknown-types',
@@ -83,7 +83,7 @@ export const surfaceRows = [
     'src/symbolic/matrix.ts',
     "tooMany ? 'perhaps' : 'sometimes'",
     "tooMany ? 'sometimes' : 'sometimes'",
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'matrix-policies',
@@ -99,7 +99,7 @@ export const surfaceRows = [
     'src/diff/compare.ts',
     'return { only: [rows(0), rows(1)]',
     'return { only: [rows(1), rows(0)]',
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'compare-same-side',
@@ -107,7 +107,7 @@ export const surfaceRows = [
     'src/diff/compare.ts',
     'const other = side === 0 ? 1 : 0',
     'const other = side',
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'compare-witness',
@@ -115,7 +115,7 @@ export const surfaceRows = [
     'src/diff/compare.ts',
     'identity: identities[side], action',
     'identity: identities[0], action',
-    'diff/replay answers/claims',
+    'diff/replay answers/claims.deep',
   ],
   [
     'compare-perhaps-differs',
@@ -123,7 +123,7 @@ export const surfaceRows = [
     'src/diff/compare.ts',
     "if (rows.some(({ certain }) => certain)) return 'different'",
     "if (rows.length > 0) return 'different'",
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'compare-undecided-same',
@@ -131,7 +131,7 @@ export const surfaceRows = [
     'src/diff/compare.ts',
     "beyond.length > 0 ? 'undecided' : 'same'",
     "beyond.length > 0 ? 'same' : 'same'",
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'compare-exit',
@@ -139,7 +139,7 @@ export const surfaceRows = [
     'src/cli/commands/compare.ts',
     'if (rows.some(({ certain }) => certain)) return exit.failure',
     'if (rows.length > 0) return exit.failure',
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'policies-without-action',
@@ -147,7 +147,7 @@ export const surfaceRows = [
     'src/answers/policies.ts',
     'neither > 0 && `',
     'neither > 1 && `',
-    'answers/claims-policies',
+    'answers/claims-policies.deep',
   ],
   [
     'policies-headline',
@@ -155,7 +155,7 @@ export const surfaceRows = [
     'src/answers/policies.ts',
     '`${concerns.length} of ${plural(',
     '`${concerns.length - neither} of ${plural(',
-    'answers/claims-policies',
+    'answers/claims-policies.deep',
   ],
   [
     'overlap-covered',
@@ -163,7 +163,7 @@ export const surfaceRows = [
     'src/answers/policies.ts',
     "'warning', covered.map(coveredRow)",
     "'warning', covered.slice(1).map(coveredRow)",
-    'answers/claims-policies',
+    'answers/claims-policies.deep',
   ],
   [
     'overlap-perhaps',
@@ -171,7 +171,7 @@ export const surfaceRows = [
     'src/answers/policies.ts',
     'const involved = new Set(sure.flatMap(policiesIn))',
     'const involved = new Set(rows.flatMap(policiesIn))',
-    'answers/claims-policies',
+    'answers/claims-policies.deep',
   ],
   [
     'who-except',
@@ -195,7 +195,7 @@ export const surfaceRows = [
     'src/symbolic/who.ts',
     "verdict: isSure ? 'allow' : 'unknown'",
     "verdict: isSure ? 'allow' : 'allow'",
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'who-pattern-members',
@@ -211,7 +211,7 @@ export const surfaceRows = [
     'src/symbolic/who.ts',
     'const about = [...entries.about(text), ...byGroup.flatMap(({ about }) => about)]',
     'const about = [...entries.about(text)]',
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'who-complete',
@@ -235,7 +235,7 @@ export const surfaceRows = [
     'src/answers/who.ts',
     '!isCut && isOwners && unknown.length === 0',
     '!isCut && isOwners',
-    'answers/claims',
+    'answers/claims.deep',
   ],
   [
     'suppose-both',
@@ -267,7 +267,7 @@ export const surfaceRows = [
     'src/picture/graph.ts',
     'join(places.get(urn) as number, places.get(group) as number',
     'join(places.get(group) as number, places.get(urn) as number',
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'graph-first-identity',
@@ -275,7 +275,7 @@ export const surfaceRows = [
     'src/picture/graph.ts',
     'for (const urn of identities) join(identityOf(urn), place',
     'for (const urn of identities.slice(0, 1)) join(identityOf(urn), place',
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'graph-conditional',
@@ -283,7 +283,7 @@ export const surfaceRows = [
     'src/picture/graph.ts',
     'isConditional: condition !== undefined,',
     'isConditional: false,',
-    'answers/claims-graph',
+    'answers/claims-graph.deep',
   ],
   [
     'graph-ended',
@@ -291,7 +291,7 @@ export const surfaceRows = [
     'src/picture/graph.ts',
     'expires !== undefined && expires < at',
     'expires !== undefined && expires > at',
-    'answers/claims-graph',
+    'answers/claims-graph.deep',
   ],
   [
     'graph-except',
@@ -299,7 +299,7 @@ export const surfaceRows = [
     'src/picture/graph.ts',
     '!except.some((other) => covers(other, entry))',
     '!except.some((other) => covers(entry, other))',
-    'answers/claims-graph',
+    'answers/claims-graph.deep',
   ],
   [
     'guardrail-always-granted',
@@ -403,7 +403,7 @@ export const surfaceRows = [
     'src/usage/unused.ts',
     'for (const entry of isKnown ? set.allow : []) {',
     'for (const entry of set.allow) {',
-    'answers/claims-usage',
+    'answers/claims-usage.deep',
   ],
   [
     'tally-refused',
@@ -467,7 +467,7 @@ export const surfaceRows = [
     'src/symbolic/matrix.ts',
     'some.some(({ isPartly }) => isPartly) || !areAlike(conditions)',
     'some.some(({ isPartly }) => isPartly)',
-    'answers/claims-matrix',
+    'answers/claims-matrix.deep',
   ],
   [
     'matrix-root-partly',
@@ -499,7 +499,7 @@ export const surfaceRows = [
     'src/diff/compare.ts',
     ' || open.length > 0 || beyond.length > 0 ?',
     ' || open.length > 0 ?',
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'compare-denies',
@@ -515,7 +515,7 @@ export const surfaceRows = [
     'src/answers/policies.ts',
     "!applies(each) && effectOf(each) !== 'neither'",
     "!applies(each) && effectOf(each) === 'denies'",
-    'answers/claims-policies',
+    'answers/claims-policies.deep',
   ],
   [
     'policies-perhaps',
@@ -523,7 +523,7 @@ export const surfaceRows = [
     'src/answers/policies.ts',
     "part('granting', 'good', (each) => applies(each) && isCertain(each) &&",
     "part('granting', 'good', (each) => applies(each) &&",
-    'answers/claims-policies',
+    'answers/claims-policies.deep',
   ],
   [
     'policies-certain',
@@ -531,7 +531,7 @@ export const surfaceRows = [
     'src/answers/policies.ts',
     'certain: concern.certain && concern.effects.every(({ isKnown }) => isKnown)',
     'certain: concern.certain',
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'policies-total',
@@ -539,7 +539,7 @@ export const surfaceRows = [
     'src/answers/policies.ts',
     'total: world.policies.length,\n      policies: concerns',
     'total: concerns.length,\n      policies: concerns',
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'policies-groups',
@@ -547,7 +547,7 @@ export const surfaceRows = [
     'src/answers/policies.ts',
     "...(subject.kind === 'identity' && { groups })",
     "...(subject.kind === 'resource' && { groups })",
-    'cli/surfaces',
+    'cli/surfaces.deep',
   ],
   [
     'overlap-denies',
@@ -555,7 +555,7 @@ export const surfaceRows = [
     'src/answers/policies.ts',
     'permissions.deny.length > 0 || permissionsGroups.length > 0',
     'permissions.deny.length > 0',
-    'answers/claims-policies',
+    'answers/claims-policies.deep',
   ],
   [
     'who-members',
@@ -595,7 +595,7 @@ export const surfaceRows = [
     'src/picture/graph.ts',
     "if (denies) join(place, to, 'deny', marks)",
     '',
-    'answers/claims-graph',
+    'answers/claims-graph.deep',
   ],
   ['graph-owner', 'what an account owns has no arrow', 'src/picture/graph.ts', "    join(account, to, 'owns')\n", '', 'picture/picture'],
   [
@@ -604,7 +604,7 @@ export const surfaceRows = [
     'src/picture/graph.ts',
     '...((hasEnded || isNever) && { isOver',
     '...(hasEnded && { isOver',
-    'answers/claims-graph',
+    'answers/claims-graph.deep',
   ],
   ['graph-end-now', 'a policy that ends now has ended', 'src/picture/graph.ts', 'expires < at', 'expires <= at', 'picture/picture'],
   [
@@ -677,7 +677,7 @@ export const surfaceRows = [
     'src/usage/unused.ts',
     ", ...tally.left['unknown-resource'], ...tally.left.undecided]",
     ']',
-    'answers/claims-usage',
+    'answers/claims-usage.deep',
   ],
   [
     'unused-except',
@@ -685,7 +685,7 @@ export const surfaceRows = [
     'src/usage/unused.ts',
     'const isGranted = (action: string) => !set.except.some(({ value }) => matches(value, action))',
     'const isGranted = (_: string) => true',
-    'answers/claims-usage',
+    'answers/claims-usage.deep',
   ],
   [
     'unused-condition',
@@ -693,7 +693,7 @@ export const surfaceRows = [
     'src/usage/unused.ts',
     'about.filter((use) => mayHold(policy, use, world))',
     'about',
-    'answers/claims-usage',
+    'answers/claims-usage.deep',
   ],
   [
     'unused-members',
@@ -701,7 +701,7 @@ export const surfaceRows = [
     'src/usage/unused.ts',
     "(groups === undefined ? value.kind === 'group' : groups.some((group) => matches(value.glob, group)))",
     "(groups === undefined && value.kind === 'group')",
-    'answers/claims-usage',
+    'answers/claims-usage.deep',
   ],
   [
     'unused-expired',
@@ -709,7 +709,7 @@ export const surfaceRows = [
     'src/usage/unused.ts',
     'withGroups(inForce(current, at), tally.groups)',
     'withGroups(current, tally.groups)',
-    'answers/claims-usage',
+    'answers/claims-usage.deep',
   ],
   [
     'unused-unknown-members',
@@ -717,9 +717,16 @@ export const surfaceRows = [
     'src/usage/unused.ts',
     "groups === undefined ? value.kind === 'group'",
     'groups === undefined ? false',
-    'answers/claims-usage',
+    'answers/claims-usage.deep',
   ],
-  ['unused-once', 'of several calls the first time counts', 'src/usage/unused.ts', 'count === 1 ?', 'count >= 1 ?', 'answers/claims-usage'],
+  [
+    'unused-once',
+    'of several calls the first time counts',
+    'src/usage/unused.ts',
+    'count === 1 ?',
+    'count >= 1 ?',
+    'answers/claims-usage.deep',
+  ],
   [
     'replay-times',
     'of several calls the last time is the one of the first',
@@ -870,7 +877,7 @@ export const surfaceRows = [
     'src/answers/escalation.ts',
     'can.filter(({ certain }) => certain).length, plural',
     'can.length, plural',
-    'answers/claims',
+    'answers/claims.deep',
   ],
   [
     'escalate-words-certain',
@@ -878,7 +885,7 @@ export const surfaceRows = [
     'src/answers/escalation.ts',
     '  if (certain) return `has no way',
     "  if (reach === 'none') return `has no way",
-    'answers/claims',
+    'answers/claims.deep',
   ],
   [
     'escalate-section',
@@ -886,7 +893,7 @@ export const surfaceRows = [
     'src/answers/escalation.ts',
     "those(false, true)),\n      counted('can perhaps give themselves more rights', 'warning', those(false, false))",
     "those(false, false)),\n      counted('can perhaps give themselves more rights', 'warning', those(false, true))",
-    'answers/claims',
+    'answers/claims.deep',
   ],
   [
     'escalate-escalates',
@@ -894,7 +901,7 @@ export const surfaceRows = [
     'src/answers/escalation.ts',
     'escalates: !isNone',
     'escalates: isNone',
-    'answers/claims',
+    'answers/claims.deep',
   ],
   [
     'blame-never',
@@ -1128,7 +1135,7 @@ export const surfaceRows = [
     'src/page/reach.ts',
     "return owned === undefined ? confidences[cell] : owned ? 'always' : undefined",
     "return 'always'",
-    'answers/claims-page',
+    'answers/claims-page.deep',
   ],
   [
     'reach-class-size',
@@ -1136,7 +1143,7 @@ export const surfaceRows = [
     'src/page/reach.ts',
     'counts[confidence] += sizes[j] as number',
     'counts[confidence] += 1',
-    'answers/claims-page',
+    'answers/claims-page.deep',
   ],
   [
     'reach-mixed',
@@ -1144,7 +1151,7 @@ export const surfaceRows = [
     'src/page/reach.ts',
     "return sometimes + perhaps === 0 ? 'always' : 'mixed'",
     "return 'always'",
-    'answers/claims-page',
+    'answers/claims-page.deep',
   ],
   [
     'past-closed',

@@ -12,7 +12,7 @@ import { pageOf } from './page.ts'
 import { weekHolds } from './timed.ts'
 import { randomOf, worldOf } from './worlds.ts'
 
-/** Accounts whose pages are held against decisions (`test/answers/claims-page.test.ts`), and the views of a page on plain elements. */
+/** Accounts whose pages are held against decisions (`test/answers/claims-page.deep.test.ts`), and the views of a page on plain elements. */
 
 inPlaceOfBrowser()
 

@@ -9,7 +9,7 @@ import { paint } from '../../src/report/colour.ts'
 import { ActionsByType, knownNamesIn } from '../../src/symbolic/described.ts'
 import { pick, type Random, randomOf, worldOf } from './worlds.ts'
 
-/** Accounts whose summaries are held against their rows (`test/answers/claims.test.ts`), and what is printed read back. */
+/** Accounts whose summaries are held against their rows (`test/answers/claims.deep.test.ts`), and what is printed read back. */
 
 export const catalogue = loadCatalogue()
 export const actions = new ActionsByType(catalogue)
