@@ -21,7 +21,7 @@ export const commandJudges = [
   ),
   judge('explain', 'the examples of each rule, with the places that are reported in them', 'rules/rules project/examples'),
   judge('rules', 'the files of rules in `src/rules`, and what the library lists', 'rules/rule-set project/library.deep'),
-  judge('test', 'single decisions of every question of small worlds', 'suite/suite-laws answers/claims-checks.deep'),
+  judge('test', 'single decisions of every question of small worlds', 'suite/suite-laws.deep answers/claims-checks.deep'),
   judge('lock', 'decisions of the lockfile read as policies, and regions of changed worlds', 'lock/lock lock/lock-causes'),
   judge('budget', 'decisions over every member, action and resource', 'lock/budget'),
   judge(
@@ -80,7 +80,7 @@ export const commandJudges = [
   judge(
     'diff',
     'every request of two small worlds, solvers of strings, the evaluator extracted from the proofs',
-    'cli/surfaces.deep symbolic/analysis symbolic/gained diff/replay',
+    'cli/surfaces.deep symbolic/analysis.deep symbolic/gained diff/replay',
   ),
   judge('approvers', 'every question about every described resource', 'diff/approvers'),
   judge(
@@ -97,7 +97,7 @@ export const commandJudges = [
   judge('minimise', 'decisions before and after, over every question', 'answers/claims-edits.deep propose/minimise'),
   judge('least', 'decisions of each recorded call in the policies that it wrote', 'answers/claims-usage.deep usage/usage'),
   judge('from-operations', 'paths of the API with names filled in, matched one by one', 'rules/access-rules'),
-  judge('fmt', 'the formatted text read again, and what other formatters write', 'fmt/fmt'),
+  judge('fmt', 'the formatted text read again, and what other formatters write', 'fmt/fmt fmt/laws.deep'),
   judge('convert', 'each notation read again: the same findings and decisions', 'convert/convert lint/notations'),
   judge('export', 'Cedar’s own engine, and SQL engines', 'simulate/cedar.deep engines/within.deep'),
   judge('sql settle', 'DuckDB over a log, next to `can --batch`', 'cli/sql.deep warehouse/views.deep'),
@@ -113,7 +113,7 @@ export const commandJudges = [
 /** @type {readonly Judge[]} */
 export const viewJudges = [
   judge('summary identity group resource resource-group policy', 'decisions about each number and list', 'answers/claims-page.deep'),
-  judge('matrix type', 'decisions about each cell, level and mark', 'answers/claims-page-matrix.deep page/page-matrix'),
+  judge('matrix type', 'decisions about each cell, level and mark', 'answers/claims-page-matrix.deep page/page-matrix.deep'),
   judge('changes', 'decisions before and after', 'answers/claims-page-changes.deep'),
   judge('findings rule', '`lint` over the same files', 'web/web-engine.deep'),
   judge('review', 'the file that `review` writes for the same decisions', 'page/review'),

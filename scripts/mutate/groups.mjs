@@ -78,7 +78,7 @@ const configurations = [
   'hcl/hostile',
   'project/fuzz.deep',
   'hcl/exclusive',
-  'hcl/open',
+  'hcl/open.deep',
   'declared/plan',
   'hcl/fix-hcl',
 ]
@@ -170,7 +170,7 @@ export const groups = [
       'simulate/pattern-index',
       'simulate/recent',
       'simulate/table',
-      'simulate/engine-worlds',
+      'simulate/engine-worlds.deep',
       'simulate/facts',
       'simulate/decisions',
       'simulate/question',

@@ -552,7 +552,7 @@ const rows = [
     'src/symbolic/search.ts',
     'const isLegal = (part: Glob) => readAction',
     'const isLegal = (part: Glob) => part.text !== undefined || readAction',
-    'symbolic/analysis',
+    'symbolic/analysis.deep',
   ],
   [
     'diff-witness-owner',
@@ -628,7 +628,7 @@ const rows = [
     'src/hcl/instances.ts',
     'if (isSwitch(expression)) return [instance',
     'if (isSwitch(expression)) return []\n    if (count === undefined) return [instance',
-    'hcl/open hcl/module',
+    'hcl/open.deep hcl/module',
   ],
   [
     'hcl-dynamic',
@@ -806,7 +806,7 @@ const rows = [
     'src/keys.ts',
     'return JSON.stringify(parts)',
     'return parts.flat(9).join()',
-    'project/keys diff/described',
+    'project/keys.deep diff/described',
   ],
   [
     'diff-tags-joined',
@@ -913,7 +913,7 @@ const rows = [
     'src/page/build.ts',
     'const key = keyOf(set, this.policyNumbers.get(policy))',
     'const key = keyOf(set)',
-    'page/page-matrix',
+    'page/page-matrix.deep',
   ],
 
   // Raising one's own rights.

@@ -100,7 +100,7 @@ export const independentRows = [
     'src/fmt/fmt.ts',
     '  if (before.length !== after.length) return Math.min(before.length, after.length)\n',
     '',
-    'fmt/fmt',
+    'fmt/fmt fmt/laws.deep',
   ],
   [
     'fmt-ignores',
@@ -108,7 +108,7 @@ export const independentRows = [
     'src/fmt/fmt.ts',
     '(onLine.get(line) ?? []).join()',
     '(onLine.get(line) ?? []).length.toString()',
-    'fmt/fmt',
+    'fmt/fmt fmt/laws.deep',
   ],
   [
     'lsp-carried-line',
@@ -388,7 +388,7 @@ export const independentRows = [
     'src/fmt/json.ts',
     'width - indent - head.length - (isRoot ? 0 : 1)',
     'width - indent - head.length',
-    'fmt/fmt',
+    'fmt/fmt fmt/laws.deep',
   ],
   [
     'fit-copied',
@@ -534,7 +534,7 @@ export const independentRows = [
     'src/fmt/scalars.ts',
     'if (!isKeeping) while',
     'while',
-    'fmt/fmt',
+    'fmt/fmt fmt/laws.deep',
   ],
   [
     'token-cache',
@@ -742,7 +742,7 @@ export const independentRows = [
     'src/lsp/analysis.ts',
     '    this.isUnwanted = isUnwanted\n',
     '    this.isUnwanted = () => false\n',
-    'lsp/interrupt',
+    'lsp/interrupt.deep',
   ],
   [
     'hcl-name-quotes',
@@ -854,7 +854,7 @@ export const independentRows = [
     'src/fmt/content.ts',
     'return withoutBlanksAtEnd(source.text.slice(start, end))',
     'return source.text.slice(start, end)',
-    'fmt/fmt',
+    'fmt/fmt fmt/laws.deep',
   ],
   [
     'lock-deny-when',

@@ -152,7 +152,7 @@ export const overlookedRows = [
     'src/fmt/sort.ts',
     ' && isInSpan(span, policy.span)',
     '',
-    'fmt/fmt',
+    'fmt/fmt fmt/laws.deep',
   ],
   [
     'forbidden-listing',

@@ -102,7 +102,7 @@ export const perimeterRows = [
     'src/fmt/fmt.ts',
     'firstDifferent(ignoredBy(before), ignoredBy(after))',
     '-1',
-    'fmt/fmt',
+    'fmt/fmt fmt/laws.deep',
   ],
   // Needs of source code.
   [
