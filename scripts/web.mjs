@@ -17,7 +17,7 @@ const entries = [
   { name: 'live.js', entry: 'src/web/app/live.ts', most: 4_000 },
   { name: 'style.css', entry: 'src/web/style.css', most: 40_000 },
   { name: 'engine.js', entry: 'src/web/engine/index.ts', most: 400_000, packed: 200_000, make: engine },
-  { name: 'more.js', most: 320_000, packed: 143_000 },
+  { name: 'more.js', most: 320_000, packed: 144_000 },
   { name: 'catalogue.js', most: 250_000, packed: 100_000 },
   { name: 'editor.js', entry: 'src/web/ask/editor.ts', most: 500_000, packed: 200_000 },
   { name: 'workbook.js', entry: 'src/page/xlsx.ts', most: 30_000, packed: 16_000 },

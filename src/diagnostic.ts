@@ -20,6 +20,7 @@ export type Code =
   | 'budget'
   | 'config'
   | 'deployment-changed'
+  | 'files-not-checked'
   | 'contradictory-test'
   | 'convert'
   | 'description'

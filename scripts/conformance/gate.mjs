@@ -2,7 +2,7 @@
 import { gateCases } from './gate-cases.mjs'
 
 /** A change of what must be stopped raises the first number, new cases the second, wording the third. */
-const version = '2.14.0'
+const version = '2.15.0'
 
 /** Comparing the whole repository: what a tool is asked that knows nothing of ours. Lines after the change may leave a folder that differs from it. */
 const isWhole = ({ commands, after_change = [] }) =>

@@ -821,6 +821,16 @@ export const shared = {
       'What else differs, by which what is deployed may differ: its effect is not known.',
       [],
     ],
+    'otherFiles?': [
+      [
+        {
+          path: ['string', 'The file.', 'docs/setup.md'],
+          ignored: ['boolean', 'Whether `deployment.ignore` leaves it out. Otherwise, nothing shows that deployment uses it.', false],
+        },
+      ],
+      'The other files that differ: they were not checked.',
+      [],
+    ],
     'time?': [
       {
         'at?': ['string', 'The one time that was compared, RFC 3339.', time],

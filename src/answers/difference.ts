@@ -414,10 +414,11 @@ function sameWords({
   mapped,
   isEmpty,
   others = [],
-}: Pick<Difference, 'time' | 'selection' | 'mapped' | 'isEmpty' | 'others'>): string {
+  ignored = [],
+}: Pick<Difference, 'time' | 'selection' | 'mapped' | 'isEmpty' | 'others' | 'ignored'>): string {
   if (isEmpty) return 'neither side has a policy: nothing was compared'
   const when = `${time ? ` ${comparedWords(time)}` : ''}${mapped ? `, with BEFORE read as if ${mappedWords(mapped)}` : ''}`
-  const same = `the same access${others.length > 0 ? ' in the policies' : ''}`
+  const same = `the same access${others.length + ignored.length > 0 ? ' in the policies' : ''}`
   if (!selection) return `${same}: proved over all identities, actions, resources and contexts${when}`
   const { identities = [], actions = [] } = selection
   const of = identities.length === 0 ? 'all identities' : firstFew(identities.map(shown), 3)
@@ -431,7 +432,16 @@ export function comparedWords(time: ComparedTime): string {
 }
 
 /** The assumptions of a difference: what is taken to be the same on both sides, and what else changes. */
-function takenWords({ verdict, gained, lost, taken = [], deployment = [], others = [], undecided }: Difference): readonly string[] {
+function takenWords({
+  verdict,
+  gained,
+  lost,
+  taken = [],
+  deployment = [],
+  others = [],
+  ignored = [],
+  undecided,
+}: Difference): readonly string[] {
   const isSame = verdict === 'undecided' && undecided.length === 0 && gained.length === 0 && lost.length === 0
   const claim = isSame ? 'the same access' : 'no more than that'
   const files = deployment.map(({ path, why }) => `${quoted(path)} (${shown(why)})`)
@@ -439,11 +449,21 @@ function takenWords({ verdict, gained, lost, taken = [], deployment = [], others
   return presentParts(
     taken.length > 0 && `${claim} only if ${someQuoted(taken)} ${taken.length > 1 ? 'are' : 'is'} the same on both sides`,
     files.length > 0 &&
-      `${rest} in the policies; what is deployed may change with ${firstFew(files, 3)}, which ${files.length > 1 ? 'are' : 'is'} not judged`,
-    verdict === 'same' &&
-      others.length > 0 &&
-      `${plural(others.length, 'other file')} ${others.length > 1 ? 'differ' : 'differs'} without a known part in what is deployed: \`--coverage\` names ${others.length > 1 ? 'them' : 'it'}`,
+      `${rest} in the policies; what is deployed may change with ${firstFew(files, 3)}, which ${files.length > 1 ? 'were' : 'was'} not checked`,
+    uncheckedLines({ others, ignored }),
   )
+}
+
+/** The other files that differ, of which an answer says nothing: how many, and the first of them. */
+export const uncheckedLines = ({ others = [], ignored = [] }: Pick<Difference, 'others' | 'ignored'>): readonly string[] =>
+  presentParts(
+    others.length > 0 && uncheckedWords('other file', '', others),
+    ignored.length > 0 && uncheckedWords('file', ' that `deployment.ignore` leaves out', ignored),
+  )
+
+function uncheckedWords(noun: string, which: string, files: readonly string[]): string {
+  const [verb, past] = files.length > 1 ? ['differ', 'were'] : ['differs', 'was']
+  return `${plural(files.length, noun)}${which} ${verb} and ${past} not checked: ${someQuoted(files)}${files.length > 3 ? ' (`--coverage` names them)' : ''}`
 }
 
 /** The reason why something is undecided, and the names that it is about. */
@@ -511,7 +531,7 @@ export interface DifferenceJson extends ReturnType<typeof differenceJson> {}
 
 /** A difference as `grantwise diff --format json` prints it. `beyond`: the access beyond a ceiling. */
 export function differenceJson(difference: Difference, beyond?: Difference, uses?: DifferenceUses) {
-  const { described, selection, mapped, deployment, time } = difference
+  const { described, selection, mapped, deployment, others = [], ignored = [], time } = difference
   const undecided = [...difference.undecided, ...(beyond?.undecided ?? []).map((each) => ({ ...each, side: 'beyond' }))]
   return {
     ...sidesJson(difference, uses),
@@ -521,6 +541,9 @@ export function differenceJson(difference: Difference, beyond?: Difference, uses
     ...(selection && { selection }),
     ...(mapped && { mapped }),
     ...(deployment && { deployment }),
+    ...(others.length + ignored.length > 0 && {
+      otherFiles: [...others.map((path) => ({ path, ignored: false })), ...ignored.map((path) => ({ path, ignored: true }))],
+    }),
     ...(time && { time: comparedJson(time) }),
     ...(described && { described: describedJson(described, uses) }),
     ...(beyond?.described && { beyondDescribed: describedJson(beyond.described, uses) }),

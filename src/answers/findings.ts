@@ -5,7 +5,7 @@ import { firstFew, plural, presentParts, someQuoted } from '../report/words.ts'
 import type { Meaning } from '../rules/rule.ts'
 import { sourceOf } from '../source.ts'
 import type { DiffReport, RegionScope, SideName } from './difference.ts'
-import { listEverything, questionParts, sectionsOf, unlisted, unlistedWords } from './difference.ts'
+import { listEverything, questionParts, sectionsOf, uncheckedLines, unlisted, unlistedWords } from './difference.ts'
 import { callsLabel, type Row, type Section } from './model.ts'
 import { fullNameWording, joinedLines, reasonLine, reasonWords, rowWords, whenPhrase } from './wording.ts'
 
@@ -38,6 +38,12 @@ export const differenceRules: readonly Meaning[] = (
       summary: 'A file that differs may change what is deployed',
       why: 'The policies are compared, and how they are deployed is not. Check what the change of this file does.',
     },
+    {
+      code: 'files-not-checked',
+      severity: 'info',
+      summary: 'Other files differ, and the answer says nothing of them',
+      why: 'The policies are compared. Nothing shows that deployment uses these files, or the configuration leaves them out.',
+    },
   ] as const
 ).map((each) => ({ section: 'risk', ...each }))
 
@@ -52,7 +58,16 @@ export function differenceFindings(report: DiffReport, isFailing: IsFailing, ove
     ),
     ...(over === 'known' && difference.described ? restFindings(difference, isFailing) : []),
     ...(difference.deployment ?? []).map(deploymentFinding),
+    ...uncheckedFindings(difference),
   ]
+}
+
+/** One for all other files, at the first: there may be many. */
+function uncheckedFindings({ others = [], ignored = [] }: Difference): readonly Diagnostic[] {
+  const [first] = [...others, ...ignored]
+  if (first === undefined) return []
+  const message = uncheckedLines({ others, ignored }).join('; ')
+  return [{ code: 'files-not-checked', severity: 'info', message, span: { source: sourceOf(first, ''), start: 0, end: 0 } }]
 }
 
 function deploymentFinding({ path, why }: NonNullable<Difference['deployment']>[number]): Diagnostic {

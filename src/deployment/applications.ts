@@ -21,7 +21,10 @@ interface Unit {
 /** How many files a program has at most that is taken as a whole. */
 const mostOfProgram = 100
 
-export const unknownPurpose = 'what it is for is not known'
+export const unknownPurpose = 'nothing shows that deployment does not use it'
+
+/** Whether a reason is none of the file itself: nothing is known of it, or only of the application that it is in. */
+export const isOfUnit = (why: string): boolean => why === unknownPurpose || why.endsWith(ofUser)
 
 /** Why a file may have a part, by the application that it belongs to. */
 export function whyOfUnit(path: string, around: FileContext, reach: Reach): string | undefined {
@@ -43,7 +46,9 @@ export function whyOfUnit(path: string, around: FileContext, reach: Reach): stri
   return isApplication(folder, repository) ? undefined : unknownPurpose
 }
 
-const mayUse = (by: string, path: string): string => (by === path ? 'it is about policies' : `\`${by}\` is about policies, and may use it`)
+const mayUse = (by: string, path: string): string => (by === path ? 'it is about policies' : `\`${by}\`${ofUser}`)
+
+const ofUser = ' is about policies, and may use it'
 
 /** Whether a file at the top of a repository that has no policy there is source code or of a container, and shown to have no part. */
 function isSilentAtTop(path: string, around: FileContext, reach: Reach): boolean {

@@ -34,7 +34,7 @@ import {
   settingFacts,
   submoduleFacts,
 } from './settings.ts'
-import { unexplainedChanges } from './unexplained.ts'
+import { showsPart, unexplainedChanges } from './unexplained.ts'
 import { untrackedFacts } from './untracked.ts'
 import { valueFacts } from './values.ts'
 
@@ -104,10 +104,18 @@ export async function deploymentChanges(
     changed.filter((path) => !explained.has(path)),
     policies,
   )
-  const said = new Set([...changes, ...others].map(({ path }) => path))
+  const said = new Set([...changes, ...others.filter(({ isWithoutSign }) => !isWithoutSign)].map(({ path }) => path))
   const replaced = (await digestChanges(before, after, changed, policies)).filter(({ path }) => !said.has(path))
   const cut = before.isCut || after.isCut ? [{ path: '.', why: 'there are more files than are looked through' }] : []
   return [...changes, ...others, ...replaced, ...(await commitChanges({ repository: after, policies }, commits)), ...cut]
+}
+
+/** Those of some files of a state that have a part in what is deployed, by what is known of them. */
+export async function filesWithPart(repository: Repository, paths: readonly string[], policies: Policies): Promise<readonly string[]> {
+  const withFacts = new Set((await factsOf(repository, paths, policies)).map(({ path }) => path))
+  const parts: string[] = []
+  for (const path of paths) if (withFacts.has(path) || (await showsPart(path, { repository, policies }))) parts.push(path)
+  return parts
 }
 
 /** Whether a file holds several objects of Kubernetes. */

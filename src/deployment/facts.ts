@@ -173,6 +173,8 @@ export function fact({ path }: { readonly path: string }, why: string, ...mark: 
 export interface DeploymentChange {
   readonly path: string
   readonly why: string
+  /** Nothing shows a part of the file itself: it counts for the application that it is in, or since nothing shows that it has none. */
+  readonly isWithoutSign?: true
 }
 
 /** The facts that one of two states has and the other has not, as often; one for each file. */

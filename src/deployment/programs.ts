@@ -220,7 +220,8 @@ function pageFacts(file: ChangedFile): readonly Fact[] {
   return runner && commands.length > 0 ? [fact(file, `\`${runner.path}\` runs commands of pages, and ${why}`, path, commands)] : []
 }
 
-const runsPages = /\b(?:runme|mdsh|codedown)\b|(?:^[ \t\ufeff]*|(?:[;&|]|\brun["']?:)\s*)["']?(?:mask|xc)\s+\w/m
+const runsPages =
+  /\b(?:runme|mdsh|codedown)\b|(?:^[ \t\ufeff]*|(?:[;&|]|\brun["']?:)\s*)["']?(?:mask|xc)\s+\w|\b(?:go|npx|pnpm|cargo|docker|nix|mise|pipx|uvx)\b[^\n]{0,200}[/@ ](?:mask|xc)(?:@[\w.-]+)?\s+(?:--\s+)?\w/m
 
 /** Facts that follow from a file's own words, or from references to it. */
 async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {

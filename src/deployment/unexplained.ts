@@ -1,5 +1,5 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
-import { importsAccess, policyApplicationIn, unknownPurpose, whyOfUnit } from './applications.ts'
+import { importsAccess, isOfUnit, policyApplicationIn, unknownPurpose, whyOfUnit } from './applications.ts'
 import { isReadable } from './blocks.ts'
 import { essenceIn, essenceOf } from './essence.ts'
 import type { DeploymentChange, FileContext, Policies, Repository } from './facts.ts'
@@ -39,9 +39,19 @@ export async function unexplainedChanges(
     const isSame = isSameBut(before, after, path)
     const whyIn = (around: FileContext) => (isSame ? whyOtherVersion(path, around) : whyUnexplained(path, around))
     const why = (await whyIn({ repository: after, policies })) ?? (await whyIn({ repository: before, policies }))
-    if (why !== undefined) changes.push({ path, why })
+    if (why !== undefined) changes.push({ path, why, ...(hasNoSign(why) && { isWithoutSign: true }) })
   }
   return changes
+}
+
+const unreadable = 'it cannot be read'
+
+const hasNoSign = (why: string): boolean => why === unreadable || isOfUnit(why)
+
+/** Whether something of a file of a state shows that it has a part. */
+export async function showsPart(path: string, around: FileContext): Promise<boolean> {
+  const why = await whyUnexplained(path, around)
+  return why !== undefined && !hasNoSign(why)
 }
 
 /** Why a file that differs in versions of images may have a part: one is of an application of this repository that is about policies. */
@@ -57,7 +67,7 @@ const isThere = (path: string, repository: Repository): boolean => repository.on
 async function whyUnexplained(path: string, around: FileContext): Promise<string | undefined> {
   const { repository, policies } = around
   const text = repository.text(path)
-  if (text === undefined) return !isInert(path) && isThere(path, repository) ? 'it cannot be read' : undefined
+  if (text === undefined) return !isInert(path) && isThere(path, repository) ? unreadable : undefined
   if (text.startsWith('link ')) return undefined
   const asking = isOfTools(path) || isInert(path) ? askingTool(path, await reachOf(around)) : undefined
   if (asking !== undefined) return `\`${asking}\` may go by what the tool says of each file`
@@ -68,7 +78,7 @@ async function whyUnexplained(path: string, around: FileContext): Promise<string
   if (runner !== undefined) return `\`${runner}\` runs it before it deploys`
   const taker = isOfTools(path) && !checking.test(path) ? namedTaker(text, around, reach) : undefined
   if (taker !== undefined) return `it names \`${taker}\`, which takes part in the deployment`
-  if (isConfiguration(path) && !isReadable({ path, text, repository })) return 'it cannot be read'
+  if (isConfiguration(path) && !isReadable({ path, text, repository })) return unreadable
   const gateway = ofApi.test(nameIn(path)) || ofApi.test(text) ? gatewayOf(path, repository) : undefined
   if (gateway !== undefined) return `\`${gateway}\` gives it to what lets requests in`
   const scanning = isOfPages(path) ? reach.programs.find((each) => readsWholeFolder(each, path)) : undefined

@@ -126,6 +126,8 @@ export interface Difference {
   readonly deployment?: readonly { readonly path: string; readonly why: string }[]
   /** The other files that differ: nothing shows that they have a part in what is deployed. */
   readonly others?: readonly string[]
+  /** Those that differ and that the configuration leaves out: what they do is not checked, either. */
+  readonly ignored?: readonly string[]
   /** The requested part: nothing is claimed about the rest. */
   readonly selection?: { readonly identities?: readonly string[]; readonly actions?: readonly string[] }
   /** Names of BEFORE that were read as others, as `OLD=NEW`: what is said holds of it so. */

@@ -106,7 +106,7 @@ describe('what counts since nothing shows that it has no part', () => {
   test.each(['level.conf', 'config.unknown', 'policies/order.txt', 'data/levels.yaml', 'docs/a.yaml', '.hidden/values', 'live/env.hcl'])(
     '%s, whose purpose is not known',
     async (path) => {
-      expect(await why(path)).toBe('what it is for is not known')
+      expect(await why(path)).toBe('nothing shows that deployment does not use it')
     },
   )
 
@@ -182,8 +182,8 @@ describe('what counts since nothing shows that it has no part', () => {
   })
 
   test.each([
-    ['for i in 1 2; do curl -d @$i https://api; done\n', 'what it is for is not known'],
-    ['if true; then rsync -a . host:/srv; fi\n', 'what it is for is not known'],
+    ['for i in 1 2; do curl -d @$i https://api; done\n', 'nothing shows that deployment does not use it'],
+    ['if true; then rsync -a . host:/srv; fi\n', 'nothing shows that deployment does not use it'],
     ['if true; then npm test; fi\n', undefined],
     ['for i in $(seq 3); do psql -h localhost -c "INSERT INTO cart VALUES ($i)"; done\n', undefined],
   ])('a script, by its commands: %j', async (script, expected) => {
@@ -255,7 +255,7 @@ describe('what counts since nothing shows that it has no part', () => {
   test('a script, but one that only builds and tests', async () => {
     expect(await why('build.sh', {}, ['npm ci\n', 'npm ci && npm test\n'])).toBeUndefined()
     expect(await why('build.sh', {}, ['npm ci\n', 'npm ci > policies/a.json\n'])).toBeDefined()
-    expect(await why('roll.sh', {}, ['./a\n', './b\n'])).toBe('what it is for is not known')
+    expect(await why('roll.sh', {}, ['./a\n', './b\n'])).toBe('nothing shows that deployment does not use it')
   })
 })
 
@@ -396,11 +396,13 @@ test('of more files than are looked through, none is shown to have no part', asy
 test('a file that cannot be read is not shown to have no part, except a page or a picture', async () => {
   const state = (paths: readonly string[]) => new Repository({ paths, text: () => undefined })
   const unreadable = async (path: string) => deploymentChanges(state([]), state([path]), [path], everything)
-  expect(await unreadable('iam/all.txt.gz')).toEqual([{ path: 'iam/all.txt.gz', why: 'it cannot be read' }])
-  expect(await unreadable('iam/policy.yaml.j2')).toEqual([{ path: 'iam/policy.yaml.j2', why: 'it cannot be read' }])
+  expect(await unreadable('iam/all.txt.gz')).toEqual([{ path: 'iam/all.txt.gz', why: 'it cannot be read', isWithoutSign: true }])
+  expect(await unreadable('iam/policy.yaml.j2')).toEqual([{ path: 'iam/policy.yaml.j2', why: 'it cannot be read', isWithoutSign: true }])
   expect(await unreadable('docs/picture.png')).toEqual([])
   // The same where it goes.
-  expect(await deploymentChanges(state(['iam/x']), state([]), ['iam/x'], everything)).toEqual([{ path: 'iam/x', why: 'it cannot be read' }])
+  expect(await deploymentChanges(state(['iam/x']), state([]), ['iam/x'], everything)).toEqual([
+    { path: 'iam/x', why: 'it cannot be read', isWithoutSign: true },
+  ])
 })
 
 // An expression that tries each way to divide a text would not end here.

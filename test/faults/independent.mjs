@@ -636,8 +636,8 @@ export const independentRows = [
     'diff-part-matters',
     'a file without a part in the deployment makes the answer of `diff` uncertain',
     'src/cli/commands/diff.ts',
-    "why: 'it differs, and nothing shows that it has a part in what is deployed',\n  matters: false",
-    "why: 'it differs, and nothing shows that it has a part in what is deployed',\n  matters: true",
+    "why: 'it differs and was not checked: nothing shows that deployment uses it',\n  matters: false",
+    "why: 'it differs and was not checked: nothing shows that deployment uses it',\n  matters: true",
     'cli/cli',
   ],
   [

@@ -433,8 +433,16 @@ export const missedRows = [
     'judge-own-ignore',
     'a file that the change leaves out, and what was before does not, is left out',
     'src/cli/input/judge.ts',
-    'patterns.every((ignored)',
-    'patterns.some((ignored)',
+    'if (!patterns.every((ignored)',
+    'if (!patterns.some((ignored)',
+    'deployment/judge',
+  ],
+  [
+    'judge-pattern-as-path',
+    'a pattern leaves out files that have a part in the deployment, as a whole path does',
+    'src/cli/input/judge.ts',
+    "isPath(each, path))) ? 'by path' : 'by pattern'",
+    "isPath(each, path))) ? 'by path' : 'by path'",
     'deployment/judge',
   ],
   [

@@ -154,10 +154,10 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
   if (io.record?.isAsked && count > 1) io.record.assume(sharedValues(reads.slice(0, count)))
   const taken = assumedEqual(reads.slice(0, count))
   const [compared, states] = planned || count < 2 ? [[], []] : [paths.slice(0, 2), reads.slice(0, 2)]
-  const { deployment, others } = await changedDeployment(compared, states, config, io, computed.verdict === 'same')
+  const { deployment, others, ignored } = await changedDeployment(compared, states, config, io, computed.verdict === 'same')
   const apart = sidesApart(compared, states, config, io)
-  const whole = withTaken(planned?.named(computed) ?? computed, taken, { deployment: [...apart, ...deployment], others })
-  io.record?.assume(others.map(withoutPart))
+  const whole = withTaken(planned?.named(computed) ?? computed, taken, { deployment: [...apart, ...deployment], others, ignored })
+  io.record?.assume([...others.map(withoutPart), ...ignored.map(leftOut)])
   const selection = selectionIn(options, [first as World, second as World])
   for (const note of notesOf(selection, second as World, catalogue, config.settings.brand))
     io.stderr.write(`grantwise: note: ${shown(note)}\n`)
@@ -409,12 +409,20 @@ function sharedValues(reads: readonly ReadFiles[]): readonly Assumption[] {
 const withoutPart = (path: string): Assumption => ({
   kind: 'deployment',
   what: path,
-  why: 'it differs, and nothing shows that it has a part in what is deployed',
+  why: 'it differs and was not checked: nothing shows that deployment uses it',
+  matters: false,
+})
+
+/** A file that differs and that the configuration leaves out. */
+const leftOut = (path: string): Assumption => ({
+  kind: 'deployment',
+  what: path,
+  why: 'it differs and was not checked: `deployment.ignore` leaves it out',
   matters: false,
 })
 
 const ignoreNote =
-  'grantwise: note: `diff` does not work out what these files do: review them. Those that have no part in how policies are deployed can be left out: `deployment: { ignore: [PATTERN] }` in the configuration, which counts once it is merged\n'
+  'grantwise: note: review these files: `diff` does not check what they do. Only where you know that a file has no part in how policies are deployed, leave it out: `deployment: { ignore: [PATH] }` in the configuration, which counts once it is merged\n'
 
 function exitOf(difference: Difference, beyond: Difference | undefined, counts: (side: 'gained' | 'lost' | 'beyond') => boolean) {
   const bad =

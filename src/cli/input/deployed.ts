@@ -1,9 +1,10 @@
 import { type Dirent, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { pushTo } from '../../collections.ts'
-import { deploymentChanges } from '../../deployment/changes.ts'
+import { deploymentChanges, filesWithPart } from '../../deployment/changes.ts'
 import { extendedChanges } from '../../deployment/extended.ts'
 import { type Commits, type DeploymentChange, type Fact, fact, noCommits, type Policies, Repository } from '../../deployment/facts.ts'
+import { isConfiguration } from '../../deployment/kinds.ts'
 import { folderOf } from '../../hcl/paths.ts'
 import { keyOf } from '../../keys.ts'
 import type { Settings } from '../../names.ts'
@@ -30,9 +31,11 @@ export interface ChangedDeployment {
   readonly deployment: readonly DeploymentChange[]
   /** The other files that differ: nothing shows that they have a part in it. */
   readonly others: readonly string[]
+  /** Those that differ and that the configuration leaves out. */
+  readonly ignored: readonly string[]
 }
 
-export const nothingChanged: ChangedDeployment = { deployment: [], others: [] }
+export const nothingChanged: ChangedDeployment = { deployment: [], others: [], ignored: [] }
 
 /**
  * The difference in how two sides are deployed: files of their repositories, or of two folders, that may alter what is applied
@@ -54,36 +57,76 @@ export async function changedDeployment(
   const { top, folders, old, now, paths, since, commits = noCommits } = states
   const areNone = commits.messages === '' && commits.missing === undefined
   if (paths.length === 0 && !old.isCut && !now.isCut && areNone) return nothingChanged
-  const { isIgnored, isStrict, changes } = await judgeOf(config, since, paths, top[0] as string, io)
+  const { leavesOut, isStrict, changes } = await judgeOf(config, since, paths, top[0] as string, io)
   const judged = new Set(changes.map(({ path }) => path))
   const packages = config.files.flatMap(
     (file) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(portable(file))?.[1] ?? [],
   )
   const extended = extendedChanges(old, now, paths, packages).filter(({ path }) => !judged.has(path))
-  const asked = paths.filter((path) => !judged.has(path) && !isIgnored(path))
+  const unjudged = paths.filter((path) => !judged.has(path))
+  const asked = unjudged.filter((path) => leavesOut(path) !== 'by path')
   const policies = policiesIn(reads, top, folders, config.settings, io)
   const ownFacts = reads.map((each) => [...sharedIds(each), ...fineExpiries(each)])
   const described = describedAnew(reads).flatMap(({ path, why }) => {
     const place = pathIn(top, path, io) ?? path
-    return isIgnored(place) ? [] : [{ path: place, why }]
+    return leavesOut(place) === 'by path' ? [] : [{ path: place, why }]
   })
   const others = await deploymentChanges(old, now, asked, policies, ownFacts, isSame, commits)
-  const deployment = onePerFile([...changes, ...extended, ...described, ...others])
+  const isAmongPolicies = amongPolicies(reads, [old, now], policies, top, io)
+  // A pattern covers files of which no part is known, and none that a program may take for a policy.
+  const counted = [...described, ...others].flatMap((change: DeploymentChange) => {
+    if (leavesOut(change.path) !== 'by pattern') return [change]
+    return change.isWithoutSign && !isAmongPolicies(change.path) ? [] : [{ ...change, why: `${change.why}${ofPatterns}` }]
+  })
+  const deployment = onePerFile([...changes, ...extended, ...counted])
   const explained = new Set(deployment.map(({ path }) => path))
-  const unexplained = asked.filter((path) => !explained.has(path))
-  if (!isStrict) {
-    const compared = new Set([...policies.files, ...policies.parts])
-    return { deployment, others: unexplained.filter((path) => !compared.has(path)) }
-  }
-  const differs = unexplained.map((path) => ({ path, why: 'it differs, and `deployment.strict` counts it' }))
-  const changedBack = [...new Set(commits.touched())].filter((path) => !explained.has(path) && !isIgnored(path))
+  const unexplained = unjudged.filter((path) => !explained.has(path))
+  const compared = new Set([...policies.files, ...policies.parts])
+  const isOther = (path: string) => !compared.has(path)
+  const [leftOut, open] = [unexplained.filter((path) => leavesOut(path)), unexplained.filter((path) => !leavesOut(path))]
+  if (!isStrict) return { deployment, others: open.filter(isOther), ignored: leftOut.filter(isOther) }
+  const mistakable = leftOut.filter((path) => leavesOut(path) === 'by pattern' && isAmongPolicies(path))
+  const differs = [
+    ...mistakable.map((path) => ({ path, why: `it is in a folder of policies and is not read as one${ofPatterns}` })),
+    ...open.map((path) => ({ path, why: 'it differs, and `deployment.strict` counts it' })),
+  ]
+  const touched = [...new Set(commits.touched())].filter((path) => !explained.has(path))
+  const covered = touched.filter((path) => leavesOut(path) === 'by pattern')
+  const parts = new Set([...(await filesWithPart(old, covered, policies)), ...(await filesWithPart(now, covered, policies))])
+  const changedBack = touched.filter((path) => !leavesOut(path) || parts.has(path))
   const restored = changedBack.map((path) => ({
     path,
     why: 'one commit changes it, another changes it back, and `deployment.strict` counts it',
   }))
   const unseen =
     commits.missing === undefined ? [] : [{ path: '.', why: `${commits.missing}, and \`deployment.strict\` counts what they change back` }]
-  return { deployment: [...deployment, ...differs, ...restored, ...unseen], others: [] }
+  const ignored = leftOut.filter((path) => isOther(path) && !mistakable.includes(path))
+  return { deployment: [...deployment, ...differs, ...restored, ...unseen], others: [], ignored }
+}
+
+const ofPatterns = ': only its whole path in `deployment.ignore` leaves it out, no pattern does'
+
+/** Whether a file is in a folder of policies that are files of their own, and is not read as one in a state that has it. */
+function amongPolicies(
+  reads: readonly ReadFiles[],
+  states: readonly [Repository, Repository],
+  policies: Policies,
+  tops: readonly string[],
+  io: Io,
+): (path: string) => boolean {
+  const folders = new Set(policies.files.flatMap((path) => (isConfiguration(path) ? [] : folderOf(path))))
+  const isBelow = (path: string) => {
+    for (let folder = folderOf(path); ; folder = folderOf(folder)) {
+      if (folders.has(folder)) return folder !== '' || folderOf(path) === ''
+      if (folder === '') return false
+    }
+  }
+  const read = reads.map(
+    ({ each }) =>
+      new Set(each.flatMap(({ source, read: { holdsPolicies } }) => (holdsPolicies ? (pathIn(tops, source.path, io) ?? []) : []))),
+  )
+  const there = states.map(({ paths }) => new Set(paths))
+  return (path) => isBelow(path) && there.some((paths, i) => paths.has(path) && read[i]?.has(path) !== true)
 }
 
 /** That a commit is read at the paths of the configuration, and compared with policies that are elsewhere as well. */
@@ -303,7 +346,7 @@ function entriesIn(folder: string): readonly Dirent[] {
 
 /** The first change of each file. */
 const onePerFile = (changes: readonly DeploymentChange[]): readonly DeploymentChange[] =>
-  [...new Map(changes.toReversed().map((each) => [each.path, each])).values()].reverse()
+  [...new Map(changes.toReversed().map(({ path, why }) => [path, { path, why }])).values()].reverse()
 
 /** The path of a file from the top of its repository; undefined where it is in none of them. */
 function pathIn(tops: readonly string[], path: string, io: Io): string | undefined {

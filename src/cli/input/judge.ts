@@ -1,6 +1,6 @@
 import { basename, relative, resolve } from 'node:path'
 import type { DeploymentChange } from '../../deployment/facts.ts'
-import { glob, matches } from '../../glob.ts'
+import { type Glob, glob, isPattern, matches } from '../../glob.ts'
 import type { Io } from '../app/io.ts'
 import { portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -13,7 +13,8 @@ export type JudgingConfig = Pick<Config, 'settings' | 'files' | 'policies' | 'wo
 
 /** Which of the files that differ count, and the files by which that is another question than before. */
 export interface Judge {
-  readonly isIgnored: (path: string) => boolean
+  /** Whether the configuration leaves a file out: by its whole path, or by a pattern, which only covers files without a known part. */
+  readonly leavesOut: (path: string) => 'by path' | 'by pattern' | undefined
   readonly isStrict: boolean
   readonly changes: readonly DeploymentChange[]
 }
@@ -67,8 +68,12 @@ const deploymentOf = ({ settings: { notDeploying, strictDeployment } }: JudgingC
 
 function judgeBy(all: readonly DeploymentSettings[], changes: readonly DeploymentChange[]): Judge {
   const patterns = all.map(({ notDeploying = [] }) => notDeploying.map(glob))
+  const isPath = (each: Glob, path: string) => !isPattern(each) && each.text === path
   return {
-    isIgnored: (path) => patterns.every((ignored) => ignored.some((each) => matches(each, path))),
+    leavesOut: (path) => {
+      if (!patterns.every((ignored) => ignored.some((each) => matches(each, path)))) return undefined
+      return patterns.every((ignored) => ignored.some((each) => isPath(each, path))) ? 'by path' : 'by pattern'
+    },
     isStrict: all.some(({ strictDeployment }) => strictDeployment === true),
     changes,
   }

@@ -15,7 +15,7 @@ export function assumedEqual(reads: readonly ReadFiles[]): readonly string[] {
 export function withTaken(
   difference: Difference,
   taken: readonly string[],
-  { deployment, others }: ChangedDeployment = nothingChanged,
+  { deployment, others, ignored }: ChangedDeployment = nothingChanged,
 ): Difference {
   const isOpen = taken.length > 0 || deployment.length > 0
   return {
@@ -24,5 +24,6 @@ export function withTaken(
     ...(taken.length > 0 && { taken }),
     ...(deployment.length > 0 && { deployment }),
     ...(others.length > 0 && { others }),
+    ...(ignored.length > 0 && { ignored }),
   }
 }
