@@ -34,6 +34,7 @@ import {
   settingFacts,
   submoduleFacts,
 } from './settings.ts'
+import { shapeChanges } from './shapes.ts'
 import { showsPart, unexplainedChanges } from './unexplained.ts'
 import { untrackedFacts } from './untracked.ts'
 import { valueFacts } from './values.ts'
@@ -95,6 +96,7 @@ export async function deploymentChanges(
   const [old, now] = [await factsOf(before, changed, policies), await factsOf(after, changed, policies)]
   // Where access is another one anyway, files come and go with it.
   const [there, here] = isSame ? [await placeFacts(policies, before), await placeFacts(policies, after)] : [[], []]
+  const reshaped = await shapeChanges(before, after, changed, policies)
   const changes = changesBetween([...old, ...there, ...(policyFacts[0] ?? [])], [...now, ...here, ...(policyFacts[1] ?? [])])
   // Where facts were found, they say what counts of a file; not where it holds several objects, of which they may be about one.
   const explained = new Set([...old, ...now].flatMap(({ path }) => (holdsSeveral(path, before) || holdsSeveral(path, after) ? [] : path)))
@@ -107,7 +109,14 @@ export async function deploymentChanges(
   const said = new Set([...changes, ...others.filter(({ isWithoutSign }) => !isWithoutSign)].map(({ path }) => path))
   const replaced = (await digestChanges(before, after, changed, policies)).filter(({ path }) => !said.has(path))
   const cut = before.isCut || after.isCut ? [{ path: '.', why: 'there are more files than are looked through' }] : []
-  return [...changes, ...others, ...replaced, ...(await commitChanges({ repository: after, policies }, commits)), ...cut]
+  return [
+    ...changes,
+    ...reshaped.filter(({ path }) => !said.has(path)),
+    ...others,
+    ...replaced,
+    ...(await commitChanges({ repository: after, policies }, commits)),
+    ...cut,
+  ]
 }
 
 /** Those of some files of a state that have a part in what is deployed, by what is known of them. */

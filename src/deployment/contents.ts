@@ -1,11 +1,10 @@
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import type { Node } from '../tree.ts'
-import { essenceOf } from './essence.ts'
 import { type ChangedFile, type Fact, fact, type Policies, type Repository } from './facts.ts'
-import { isConfiguration, isObject, isYaml } from './kinds.ts'
-import { type Consumer, reachOf } from './reach.ts'
-import { namedPolicies, sendsData, wordsIn } from './words.ts'
+import { isConfiguration, isYaml } from './kinds.ts'
+import type { Consumer } from './reach.ts'
+import { programsIn, sendersOf } from './senders.ts'
 import { writtenValue } from './written.ts'
 
 /** Comments that are instructions to a template engine. */
@@ -33,18 +32,8 @@ export function templateFacts({ path, text, policies }: ChangedFile): readonly F
 export async function placeFacts(policies: Policies, repository: Repository): Promise<readonly Fact[]> {
   const around = { policies, repository }
   const paths = new Set(repository.paths)
-  // A word in a comment is none by which a program chooses.
-  const programs = (await reachOf(around)).programs.map((each) => ({
-    ...each,
-    text: repository.ofText(each.text, essenceOf, each.language),
-  }))
-  const senders = programs.filter(
-    ({ text }) => namedPolicies(text, around) !== undefined && (wordsIn(text, around) !== undefined || sendsData(text)),
-  )
-  // A program that calls the service may send every file it finds.
-  const any = programs.find(
-    ({ text }) => wordsIn(text, { policies: { ...policies, inTerraform: false, inManifests: false } }) !== undefined,
-  )
+  const programs = await programsIn(around)
+  const senderOf = await sendersOf(around)
   const facts: Fact[] = []
   for (const path of policies.files) {
     if (!paths.has(path)) continue
@@ -54,7 +43,7 @@ export async function placeFacts(policies: Policies, repository: Repository): Pr
       if (chooser) facts.push(fact({ path }, `\`${chooser.path}\` may choose by what is in it`, path, text))
       continue
     }
-    const by = senders[0] ?? (isObject(text) ? undefined : any)
+    const by = senderOf(text)
     if (by === undefined) continue
     facts.push(fact({ path }, `\`${by.path}\` chooses files by their paths`, path, repository.isExecutable(path)))
     const seen = await seenIn(path, text, programs)

@@ -139,7 +139,7 @@ const withoutBrand = (word: string, brand: string): string =>
 
 /** Whether source code, or a script, sends what it reads. */
 export const sendsData = (text: string): boolean =>
-  /\b(?:requests|httpx|urllib|http\.client|aiohttp|boto3|fetch|axios|got|undici|Req|HTTPoison|Finch|Tesla|Mojo|LWP|HTTP::Tiny|curl_exec|file_get_contents|Dio|HttpRequest|URLSession|clj-http|httpc|Net\.HTTP|sttp|https?\.request|Net::HTTP|Faraday|HTTParty|http\.NewRequest|http\.Post|http\.Client|HttpClient|OkHttp|RestTemplate|reqwest|ureq|hyper|Guzzle|curl|wget|subprocess|child_process|execSync|spawn|os\/exec|exec\.Command|ProcessBuilder|Process\.Start|system)\b/.test(
+  /(?<!\b(?:pull|merge)-)\b(?:requests|httpx|urllib|http\.client|aiohttp|boto3|fetch|axios|got|undici|Req|HTTPoison|Finch|Tesla|Mojo|LWP|HTTP::Tiny|curl_exec|file_get_contents|Dio|HttpRequest|URLSession|clj-http|httpc|Net\.HTTP|sttp|https?\.request|Net::HTTP|Faraday|HTTParty|http\.NewRequest|http\.Post|http\.Client|HttpClient|OkHttp|RestTemplate|reqwest|ureq|hyper|Guzzle|curl|wget|subprocess|child_process|execSync|spawn|os\/exec|exec\.Command|ProcessBuilder|Process\.Start|system)\b/.test(
     text,
   )
 

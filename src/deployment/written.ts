@@ -4,7 +4,7 @@ import { type Node, type ScalarNode, valueWith } from '../tree.ts'
  * Words and numbers without quotes that readers of YAML take differently: `yes` is a boolean for those of version 1.1, `0o10`, `010` and `1_0` are
  * other numbers, and `1:30` is 90.
  */
-const readDifferently =
+export const readDifferently =
   /^(?:y|yes|n|no|on|off|[-+]?0(?:x[\da-f_]+|b[01_]+|o?[0-7_]+)|[-+]?\d[\d_]*\.?[\d_]*|[-+]?\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?)$/i
 
 /** How many characters such a word or number has at most. */

@@ -37,7 +37,7 @@ const repositoryOf = ({ texts, executable }: State) =>
 
 function policiesOf(states: readonly State[]): Policies {
   const texts = states.flatMap((state) => [...state.texts])
-  const isPolicy = ([path, text]: readonly [string, string]) => /^(?!\.).*\.(?:tf|ya?ml|json)$/.test(path) && /urn:v1:/.test(text)
+  const isPolicy = ([path, text]: readonly [string, string]) => /^(?!\.).*\.(?:tf|ya?ml|jsonc?)$/.test(path) && /urn:v1:/.test(text)
   const holding = texts.filter(isPolicy)
   const files = [...new Set(holding.map(([path]) => path))]
   return {
