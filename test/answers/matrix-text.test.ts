@@ -109,6 +109,14 @@ test('no column is left out without its count and what shows it', () => {
   for (const line of lines.slice(0, 6)) expect(line.length).toBeLessThanOrEqual(40)
 })
 
+test('one column at least, however narrow the place is', () => {
+  for (const width of [1, 5, 12]) {
+    const lines = textOf(wide, width)
+    expect(lines).toContain('user/ann  R')
+    expect(lines.join('\n')).toContain('29 more columns (type2, type3 and 27 more)')
+  }
+})
+
 test('with `--all`, every column and row', () => {
   const lines = textOf(wide, 40, true)
   expect(lines.find((line) => line.startsWith('user/ann'))?.split(/ +/)).toHaveLength(31)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -221,4 +221,25 @@ test('attributes of the clone come before those of every folder', () => {
           ])
         }
       }
+})
+
+describe('rules that cannot be read are reported, in the folder itself and above it', () => {
+  const link = (file: string) => symlinkSync('elsewhere', file)
+  test.each<[string, (file: string) => void, string | undefined]>([
+    ['a link', link, 'a symbolic link'],
+    ['a folder', (file) => mkdirSync(file), undefined],
+    ['none', () => undefined, undefined],
+    ['a file', (file) => writeFileSync(file, '* text\n'), undefined],
+  ])('%s', (_, make, message) => {
+    for (const where of ['', 'a']) {
+      const { folder } = repository({ elsewhere: '* filter=x\n', 'a/b/x.json': '{}' })
+      const file = join(folder, where, '.gitattributes')
+      make(file)
+      for (const asked of ['a', 'a/b']) {
+        const { attributes, unread } = attributesAt(join(folder, asked), { cwd: folder })
+        expect(unread).toEqual(message === undefined ? [] : [{ file, message: expect.stringContaining(message) }])
+        expect(attributesOf(attributes, 'a/b/x.json').get('filter')).toBeUndefined()
+      }
+    }
+  })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readExpression, readHclJson, readTemplate } from '../../src/hcl/json.ts'
 import { readHcl } from '../../src/hcl/parse.ts'
-import type { HclFile } from '../../src/hcl/syntax.ts'
+import type { Body, HclFile } from '../../src/hcl/syntax.ts'
 import { type Span, sourceOf } from '../../src/source.ts'
 
 const json = (text: string, isValues = false) => readHclJson(sourceOf('main.tf.json', text), isValues)
@@ -111,6 +111,32 @@ describe('blocks', () => {
       ['"output" output o "o"', '{}'],
       ['"locals" locals  "locals"', '{"a":1}', '"a" a: literal 1 in "a":1'],
       ['"locals" locals  "locals"', '{"b":2}', '"b" b: literal 2 in "b":2'],
+    ])
+  })
+
+  test('inside of others are blocks where the syntax has them, and attributes elsewhere', () => {
+    const inside = (value: object) => {
+      const bodyOf = (body: Body): unknown => [
+        body.attributes.map(({ name }) => name).join(' '),
+        ...body.blocks.map(({ type, labels, body: inner }) => [[type, ...labels].join('.'), bodyOf(inner)]),
+      ]
+      return json(JSON.stringify(value)).body?.blocks.map(({ body }) => bodyOf(body))
+    }
+    const lifecycle = { prevent_destroy: true }
+    const dynamic = { conditions: { for_each: [1], content: { operator: 'AND', dynamic: { conditions: [{ content: {} }] } } } }
+    expect(inside({ resource: { a: { b: { name: 'x', lifecycle, dynamic } } } })).toEqual([
+      [
+        'name',
+        ['lifecycle', ['prevent_destroy']],
+        ['dynamic.conditions', ['for_each', ['content', ['operator', ['dynamic.conditions', ['', ['content', ['']]]]]]]],
+      ],
+    ])
+    expect(inside({ module: { m: { source: './m', lifecycle, dynamic } } })).toEqual([
+      ['source dynamic', ['lifecycle', ['prevent_destroy']]],
+    ])
+    expect(inside({ data: { a: { b: { lifecycle } } }, locals: { lifecycle, content: {} } })).toEqual([
+      ['lifecycle'],
+      ['lifecycle content'],
     ])
   })
 

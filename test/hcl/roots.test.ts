@@ -83,6 +83,15 @@ describe('root modules that call one module', () => {
       },
     ))
 
+  test('are held each against root modules that share nothing, whose problems are reported once', () =>
+    inFolder(files({ 'org/main.tf': org.replace('vps:apisvc:get', 'vps:apisvc:gett') }), async (folder) => {
+      const { findings } = await lintFolder(folder)
+      expect(findings.map(({ code, file, line }) => `${file}:${line} ${code}`).sort()).toEqual([
+        'modules/iam/main.tf:10 unknown-action',
+        'org/main.tf:5 unknown-action',
+      ])
+    }))
+
   test('are fixed in what they share only as is right in each', () =>
     inFolder(
       files({

@@ -218,6 +218,30 @@ const slips: readonly ((text: string) => string)[] = [
   (text) => text.replace(/^(\s*-? ?"?action"?: .*apisvc:\w+)/m, '# grantwise-ignore unknown-action: announced\n$1x'),
 ]
 
+test('an example in a document has the rules and the levels of its document', async () => {
+  const example = `name: x
+identities: [urn:v1:eu:identity:user:ab12-svc/ann]
+resources: [{ urn: "urn:v1:eu:resource:vps:vps-1" }]
+permissions: { allow: [{ action: vps:apisvc:rebooot }] }
+`
+  const texts = {
+    '.grantwise.yaml': `rules: { missing-description: off }
+overrides:
+  - { files: strict/**, rules: { unknown-action: error, missing-description: error } }
+  - { files: drafts/**, rules: { unknown-action: off } }
+`,
+    ...Object.fromEntries(['a.md', 'strict/a.md', 'drafts/a.md'].map((path) => [path, `# Example\n\n\`\`\`yaml\n${example}\`\`\`\n`])),
+  }
+  const { configuration } = await configurationOf(texts)
+  const { printed, found, findings } = await both(projectIn('documents', texts), configuration)
+  expect(found).toEqual(printed)
+  expect(findings.map(({ code, severity, span }) => `${span.source.path} ${code} ${severity}`).sort()).toEqual([
+    'a.md unknown-action warning',
+    'strict/a.md missing-description error',
+    'strict/a.md unknown-action error',
+  ])
+})
+
 describe('fixing', () => {
   it('has a row in the documentation for each reason why not', () => {
     const rows = [...readFileSync(join(root, 'docs/fixes.md'), 'utf8').matchAll(/^\| `([a-z][a-z-]+)` \|/gm)].map((match) => match[1])

@@ -56,6 +56,18 @@ describe('an action that the catalogue does not know', () => {
     expect(await reported(action, 'deny')).toEqual([wanted])
   })
 
+  it.each([
+    ['vps:apisvc:snapshot:download:get', 'vps:apisvc:snapshot/download/get'],
+    ['vps:apisvc:snapshot:download:*', 'vps:apisvc:snapshot/download/*'],
+    ['vps:apisvc:snapshot:download/*', 'vps:apisvc:snapshot/download/*'],
+    ['vps:apisvc:never:said:*', undefined],
+  ])('%s: the path has `/` in each place of a `:`, where that designates something', async (action, meant) => {
+    const all = await found(policyOf([action]))
+    const findings = all.filter(({ code }) => code === 'unknown-action' || code === 'wildcard-without-action')
+    expect(findings.map(({ message }) => message.includes('because action paths have no `:`'))).toEqual([true])
+    expect(findings[0]?.help?.match(/did you mean `([^`]*)`/)?.[1]).toBe(meant)
+  })
+
   it('names the age of the catalogue, and writes nothing in the place of what may be newer', async () => {
     const [finding] = (await found(policyOf(['domain:apisvc:name/portfolio/get']))).filter(({ code }) => code === 'unknown-action')
     expect(finding?.message).toContain(`catalogue of ${loadCatalogue().seen}`)

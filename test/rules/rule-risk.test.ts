@@ -5,7 +5,7 @@ import { glob } from '../../src/glob.ts'
 import type { Policy } from '../../src/policy.ts'
 import { leakOf } from '../../src/rules/actions/except-is-not-deny.ts'
 import { rules } from '../../src/rules/index.ts'
-import { residuals } from '../../src/rules/support/residual.ts'
+import { boxText, residuals } from '../../src/rules/support/residual.ts'
 import { wholeSet } from '../../src/rules/support/whole-set.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { firstNewAccess } from '../../src/symbolic/covers.ts'
@@ -182,6 +182,34 @@ describe('what is left of a grant', () => {
     }
     expect(reported).toBeGreaterThan(effort(1000, 30))
     expect(withheld).toBeGreaterThan(effort(1000, 30))
+  })
+
+  it('is on every resource that is named, in whatever order, and of every identity', () => {
+    const lists = [
+      ['vps:a1', 'vps:*'],
+      ['vps:*', 'vps:a1'],
+      ['vps:a1', 'dnsZone:b1', 'vps:a2', 'vps:b*'],
+    ]
+    for (const resources of lists)
+      for (const denies of [
+        [],
+        [{ ...base(randomOf(1), 'deny'), identities: users.map(user), resources: [{ urn: 'urn:v1:eu:resource:vps:a2' }] }],
+      ]) {
+        const names = resources.map((name) => `urn:v1:eu:resource:${name}`)
+        const target: PolicyJson = {
+          name: 'target',
+          identities: users.map(user),
+          resources: names.map((urn) => ({ urn })),
+          permissions: { allow: [{ action: 'vps:apisvc:terminate' }] },
+        }
+        const world = worldOf({ policies: [target, ...denies.map((deny) => ({ ...deny, permissions: { deny: [{ action: 'vps:*' }] } }))] })
+        const [left, ...others] = residuals(world.policies[0] as Policy, contextOf(world))
+        expect(others).toEqual([])
+        expect(left?.identities.map(({ text }) => text).sort()).toEqual(users.map(user))
+        expect(left?.boxes.map(boxText).sort()).toEqual(
+          names.filter((name) => name.includes('vps') && (denies.length === 0 || !name.endsWith('a2'))).sort(),
+        )
+      }
   })
 })
 
