@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { committedText } from '../../src/cli/input/git.ts'
+import { committedText, gitEnd } from '../../src/cli/input/git.ts'
 import { ioIn } from '../support/in-process.ts'
 import { runProgram } from '../support/scenario.ts'
 
@@ -49,6 +49,33 @@ test('nothing is committed under a name that holds a NUL byte', () => {
   const { io } = ioIn(work, env)
   expect(committedText(join(work, 'a.json'), io)).toBe(good('a'))
   for (const name of ['a.json\0', '\0a.json', 'sub\0/a.json']) expect(committedText(join(work, name), io)).toBeUndefined()
+})
+
+describe('a git that', () => {
+  const much = 'x'.repeat(2 ** 20)
+  const end = (script: string, input = '') => {
+    put('bin/git', `#!/bin/sh\n${script}\n`)
+    chmodSync(join(work, 'bin/git'), 0o755)
+    const { io } = ioIn(work, { PATH: `${join(work, 'bin')}:${env.PATH}` })
+    const { stdout, stderr, status } = gitEnd(['status'], io, input)
+    return [stdout.toString(), stderr.toString(), status]
+  }
+
+  test.each<[name: string, script: string, input: string, expected: readonly unknown[]]>([
+    ['answers', 'echo said; echo why >&2', '', ['said\n', 'why\n', 0]],
+    ['fails says so by its exit code', 'echo why >&2; exit 3', '', ['', 'why\n', 3]],
+    ['fails before it reads its input says why', 'echo why >&2; exit 3', much, ['', 'why\n', 3]],
+  ])('%s', (_, script, input, expected) => expect(end(script, input)).toEqual(expected))
+
+  test.each<[name: string, script: string, message: string]>([
+    ['is ended by a signal', 'kill -9 $$', 'git status: ended by SIGKILL'],
+    ['writes more than is read', 'exec head -c 90000000 /dev/zero', 'more than 64 MiB have changed'],
+  ])('%s is refused', (_, script, message) => expect(() => end(script)).toThrow(message))
+
+  test('is not there is refused', () => {
+    const { io } = ioIn(work, { PATH: join(work, 'nowhere') })
+    expect(() => gitEnd(['status'], io)).toThrow('git is not installed')
+  })
 })
 
 describe('--staged', () => {

@@ -6,7 +6,7 @@ import { walkFolder } from '../../src/cli/input/walk.ts'
 import { openRecord } from '../../src/cli/live/record-file.ts'
 import { openStateFile } from '../../src/cli/live/state-file.ts'
 import { writeOutput } from '../../src/cli/output/outputs.ts'
-import { replace, writeFile } from '../../src/cli/output/write.ts'
+import { makeFolder, replace, writeFile } from '../../src/cli/output/write.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'grantwise-write-'))
 afterAll(() => rmSync(top, { recursive: true, force: true }))
@@ -48,6 +48,16 @@ if (process.getuid?.() !== 0)
     expect(() => writeFile(join(folder, 'a'), 'after', folder)).toThrow('permission denied')
     expect(text('a')).toBe('before')
   })
+
+test('a folder is made with those around it, and where a file is in its place the message has its path as it is shown', () => {
+  makeFolder(join(folder, 'a/b/c'), folder)
+  makeFolder(join(folder, 'a/b/c'), folder)
+  expect(statSync(join(folder, 'a/b/c')).isDirectory()).toBe(true)
+  writeFileSync(join(folder, 'file'), 'text')
+  for (const name of ['file', 'file/a', 'file/a/b'])
+    expect(() => makeFolder(join(folder, name), folder)).toThrow(new RegExp(`^${name}: cannot be made a folder \\(E[A-Z]+\\)$`))
+  expect(text('file')).toBe('text')
+})
 
 test('a report in a file is guarded as on standard output: annotations of a build server are kept in theirs', async () => {
   const written: string[] = []
