@@ -13,7 +13,7 @@ import {
 import { chartFacts, chartFileFacts, chartPlaceFacts } from './charts.ts'
 import { collisionFacts } from './collisions.ts'
 import { commitChanges } from './commits.ts'
-import { placeFacts, templateFacts } from './contents.ts'
+import { chooserIn, placeFacts, templateFacts } from './contents.ts'
 import { digestChanges } from './digests.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, noCommits, type Policies, type Repository } from './facts.ts'
 import { isObject, isYaml } from './kinds.ts'
@@ -95,7 +95,9 @@ export async function deploymentChanges(
   after.shareWith(before)
   const [old, now] = [await factsOf(before, changed, policies), await factsOf(after, changed, policies)]
   // Where access is another one anyway, files come and go with it.
-  const [there, here] = isSame ? [await placeFacts(policies, before), await placeFacts(policies, after)] : [[], []]
+  // Of policies with one name or id, the last that is sent holds: their order matters.
+  const chooserOf = isSame && policyFacts.every((facts) => facts.length === 0) ? await chooserIn(policies, before, after) : undefined
+  const [there, here] = isSame ? [await placeFacts(policies, before, chooserOf), await placeFacts(policies, after, chooserOf)] : [[], []]
   const reshaped = await shapeChanges(before, after, changed, policies)
   const changes = changesBetween([...old, ...there, ...(policyFacts[0] ?? [])], [...now, ...here, ...(policyFacts[1] ?? [])])
   // Where facts were found, they say what counts of a file; not where it holds several objects, of which they may be about one.

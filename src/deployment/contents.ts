@@ -2,7 +2,8 @@ import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import type { Node } from '../tree.ts'
 import { type ChangedFile, type Fact, fact, type Policies, type Repository } from './facts.ts'
-import { isConfiguration, isYaml } from './kinds.ts'
+import { isConfiguration, isObject, isYaml } from './kinds.ts'
+import { choosesByName } from './loops.ts'
 import type { Consumer } from './reach.ts'
 import { programsIn, sendersOf } from './senders.ts'
 import { writtenValue } from './written.ts'
@@ -25,11 +26,23 @@ export function templateFacts({ path, text, policies }: ChangedFile): readonly F
   ]
 }
 
+/** The program that takes a file of policies by its name, in one of two states: see `choosesByName`. */
+export type ChooserOf = (path: string) => Consumer | undefined
+
+export async function chooserIn(policies: Policies, before: Repository, after: Repository): Promise<ChooserOf> {
+  const [now, old] = [
+    { policies, repository: after },
+    { policies, repository: before },
+  ]
+  const [first, second] = [choosesByName(await programsIn(now), now), choosesByName(await programsIn(old), old)]
+  return (path) => first(path) ?? second(path)
+}
+
 /**
  * Facts of the files of policies where programs deploy them: their paths, by which programs choose files, and other parts that
- * programs may look at.
+ * programs may look at. `chooserOf`: the program that takes a file by its name.
  */
-export async function placeFacts(policies: Policies, repository: Repository): Promise<readonly Fact[]> {
+export async function placeFacts(policies: Policies, repository: Repository, chooserOf?: ChooserOf): Promise<readonly Fact[]> {
   const around = { policies, repository }
   const paths = new Set(repository.paths)
   const programs = await programsIn(around)
@@ -45,7 +58,8 @@ export async function placeFacts(policies: Policies, repository: Repository): Pr
     }
     const by = senderOf(text)
     if (by === undefined) continue
-    facts.push(fact({ path }, `\`${by.path}\` chooses files by their paths`, path, repository.isExecutable(path)))
+    const chooser = chooserOf === undefined || isObject(text) ? by : chooserOf(path)
+    if (chooser) facts.push(fact({ path }, `\`${chooser.path}\` chooses files by their paths`, path, repository.isExecutable(path)))
     const seen = await seenIn(path, text, programs)
     if (seen !== undefined) facts.push(fact({ path }, `\`${seen.by}\` may choose by what is in it`, path, seen.mark))
   }

@@ -92,6 +92,7 @@ const byMore: ReadonlySet<string> = new Set([
   'a unit of Terragrunt that deploys another module gets another input',
   'tags change where no condition looks at them',
   'two policies have one id',
+  'a policy that has the name of another one moves to another file, and a script sends all files of the folder',
   'a remote module of a version that is not pinned and stays',
   'files that the configuration leaves out before and after',
   'Terragrunt hands something to another module',
