@@ -381,13 +381,17 @@ function summaryLines({ difference, beyond, uses }: DiffReport, sections: readon
     difference.selection && verdict !== 'same' && `listed is what may concern ${selectionWords(difference.selection)}`,
     sideWords(gained, missing('gained'), wording),
     difference.gained.length + (described?.gained.length ?? 0) > 0 && usedWords('gained', uses, wording),
-    sideWords(lost, missing('lost'), wording),
+    sideWords(isReadOtherwise(difference) ? { ...lost, title: `${lost.title}, or no longer read` } : lost, missing('lost'), wording),
     difference.lost.length + (described?.lost.length ?? 0) > 0 && usedWords('lost', uses, wording),
     beyond && (beyond.verdict === 'same' ? none : sideWords(exceeding, 'nothing', wording)),
     takenWords(difference),
     isOpen && `not fully decided: ${tooManyWords(open)}`,
   )
 }
+
+/** Whether the configuration that says which policies are read differs as well. */
+const isReadOtherwise = ({ deployment = [] }: Difference): boolean =>
+  deployment.some(({ why }) => why.endsWith('it says what is read and compared'))
 
 /** The use of a side as a whole: for who removes access, what matters most. */
 const usedWords = (side: 'gained' | 'lost', uses: DifferenceUses | undefined, wording: Wording): readonly string[] => {
