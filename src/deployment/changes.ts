@@ -16,11 +16,13 @@ import { commitChanges } from './commits.ts'
 import { chooserIn, placeFacts, templateFacts } from './contents.ts'
 import { digestChanges } from './digests.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, noCommits, type Policies, type Repository } from './facts.ts'
+import { generatedFacts } from './generated-pages.ts'
 import { isObject, isYaml } from './kinds.ts'
 import { objectFacts } from './objects.ts'
 import { makeFacts, manifestFacts, programFacts, workflowFacts } from './programs.ts'
 import { pushFacts, repositoryFacts } from './pushes.ts'
 import { serverFacts } from './registries.ts'
+import { runnerChanges } from './runners.ts'
 import {
   attributeFacts,
   conventionFacts,
@@ -73,6 +75,7 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   workflowFacts,
   pushFacts,
   repositoryFacts,
+  generatedFacts,
   diskLookupFacts,
   untrackedFacts,
 ]
@@ -98,7 +101,7 @@ export async function deploymentChanges(
   // Of policies with one name or id, the last that is sent holds: their order matters.
   const chooserOf = isSame && policyFacts.every((facts) => facts.length === 0) ? await chooserIn(policies, before, after) : undefined
   const [there, here] = isSame ? [await placeFacts(policies, before, chooserOf), await placeFacts(policies, after, chooserOf)] : [[], []]
-  const reshaped = await shapeChanges(before, after, changed, policies)
+  const reshaped = [...(await shapeChanges(before, after, changed, policies)), ...(await runnerChanges(before, after, changed, policies))]
   const changes = changesBetween([...old, ...there, ...(policyFacts[0] ?? [])], [...now, ...here, ...(policyFacts[1] ?? [])])
   // Where facts were found, they say what counts of a file; not where it holds several objects, of which they may be about one.
   const explained = new Set([...old, ...now].flatMap(({ path }) => (holdsSeveral(path, before) || holdsSeveral(path, after) ? [] : path)))

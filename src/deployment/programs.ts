@@ -18,7 +18,7 @@ import {
   mayBeData,
 } from './kinds.ts'
 import { mentioned } from './mentions.ts'
-import { namesOf } from './named.ts'
+import { pageFacts } from './pages.ts'
 import { firstTargetOf, partsOf } from './pipelines.ts'
 import { type Consumer, reachOf, readsManifest } from './reach.ts'
 import { isRecord } from './records.ts'
@@ -31,7 +31,7 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
   const { path, text, policies, repository } = file
   if (isReadElsewhere(path) || policies.files.includes(path)) return []
   if (/^commit [0-9a-f]{40,64}$/.test(text)) return linkedFacts(file)
-  const facts = isInert(path) ? pageFacts(file) : await ownFacts(file)
+  const facts = isInert(path) ? await pageFacts(file) : await ownFacts(file)
   if (facts.length > 0) return facts
   const { by: readerOf, programs } = await reachOf(file)
   const by = readerOf(path)
@@ -205,23 +205,6 @@ async function linkedFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const by = programs.find(({ named }) => named.folder(path) || named.word(name))?.path ?? mentioned(path, repository)
   return by === undefined ? [] : [fact(file, `\`${by}\` names it, and it is another commit of another repository`, path, text)]
 }
-
-/** Facts of a page with commands that deploy, which a pipeline or a script names: tools run what is in it. */
-function pageFacts(file: ChangedFile): readonly Fact[] {
-  const { path, text, repository } = file
-  const why = wordsIn(text, file) ?? namedPolicies(text, file)
-  if (why === undefined || !/\.(?:md|mdx|markdown|adoc|rst|org)$/.test(path)) return []
-  const scripts = repository.texts(isProgram)
-  const by = scripts.find((each) => namesOf(each.text, 'shell').has(path))
-  if (by) return [fact(file, `\`${by.path}\` names it, and ${why}`, path, text)]
-  // A runner of the commands in pages finds them itself.
-  const runner = scripts.find((each) => runsPages.test(each.text))
-  const commands = text.match(/^[ \t]*(?:```|~~~)[^\r\n]*[\r\n][\s\S]*?^[ \t]*(?:```|~~~)/gm) ?? []
-  return runner && commands.length > 0 ? [fact(file, `\`${runner.path}\` runs commands of pages, and ${why}`, path, commands)] : []
-}
-
-const runsPages =
-  /\b(?:runme|mdsh|codedown)\b|(?:^[ \t\ufeff]*|(?:[;&|]|\brun["']?:)\s*)["']?(?:mask|xc)\s+\w|\b(?:go|npx|pnpm|cargo|docker|nix|mise|pipx|uvx)\b[^\n]{0,200}[/@ ](?:mask|xc)(?:@[\w.-]+)?\s+(?:--\s+)?\w/m
 
 /** Facts that follow from a file's own words, or from references to it. */
 async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {

@@ -11,7 +11,7 @@ import { writtenValue } from './written.ts'
 /** Who may push to a repository of which pushes deploy policies: jobs that get the right to, programs of forks, and its settings. */
 
 /** A pipeline, or an object of what applies manifests, by which a push deploys policies; undefined where none is known. */
-async function deployedBy(around: FileContext): Promise<string | undefined> {
+export async function deployedBy(around: FileContext): Promise<string | undefined> {
   const { repository, policies } = around
   const byPipeline = (await reachOf(around)).programs.find(({ path }) => isStructured(path) && /^\.|ya?ml$/.test(path))?.path
   if (byPipeline !== undefined || !policies.inManifests) return byPipeline
@@ -61,7 +61,7 @@ const takesFork =
   /github\.event\.(?:pull_request|workflow_run)\.head|github\.head_ref|\bevent\.(?:pull_request|workflow_run)\.head_|refs\/pull\/|\bgh\s+pr\s+(?:checkout|diff)\b|\bpull\/[^\s"]{0,200}\/(?:head|merge)\b/
 
 /** The rights by which a job changes branches, or starts what does. */
-function writesIn(permissions: unknown): readonly string[] {
+export function writesIn(permissions: unknown): readonly string[] {
   if (permissions === 'write-all') return [permissions]
   return isRecord(permissions) ? ['actions', 'contents'].filter((key) => permissions[key] === 'write') : []
 }

@@ -213,7 +213,7 @@ async function reachIn(around: FileContext): Promise<Reach> {
 const isPipeline = (path: string): boolean => isYaml(path) && isStructured(path)
 
 /** The credentials that a job names, but those for services that have nothing to do with policies. */
-const credentialsIn = (text: string): readonly string[] =>
+export const credentialsIn = (text: string): readonly string[] =>
   [
     ...text.matchAll(/\bsecrets(?:\.|\[\s*["'])(\w+)|^context: (.+)$/gim),
     ...text.matchAll(/\$\{?(\w*(?:TOKEN|SECRET|PASSWORD|CREDENTIALS?|(?:API|ACCESS|APPLICATION|CONSUMER|PRIVATE)_KEY)\w*)/g),

@@ -1,6 +1,7 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import { importsAccess, isOfUnit, policyApplicationIn, unknownPurpose, whyOfUnit } from './applications.ts'
 import { isReadable } from './blocks.ts'
+import { credentialNamedIn } from './credentials.ts'
 import { essenceIn, essenceOf } from './essence.ts'
 import type { DeploymentChange, FileContext, Policies, Repository } from './facts.ts'
 import { isOfKnownForm, isOfPages, isOfTranslations, isServed, onlyBuilds } from './forms.ts'
@@ -76,6 +77,8 @@ async function whyUnexplained(path: string, around: FileContext): Promise<string
   const reach = await reachOf(around)
   const runner = runnerOf(path, text, around, reach)
   if (runner !== undefined) return `\`${runner}\` runs it before it deploys`
+  const credential = credentialNamedIn(path, text, around, reach)
+  if (credential !== undefined) return `it names \`${credential.name}\`, the credential by which \`${credential.by}\` sends policies`
   const taker = isOfTools(path) && !checking.test(path) ? namedTaker(text, around, reach) : undefined
   if (taker !== undefined) return `it names \`${taker}\`, which takes part in the deployment`
   if (isConfiguration(path) && !isReadable({ path, text, repository })) return unreadable

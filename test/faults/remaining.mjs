@@ -626,9 +626,9 @@ export const remainingRows = [
   [
     'deploy-prog-pages',
     'a page with one block of commands has none',
-    'src/deployment/programs.ts',
-    'return runner && commands.length > 0 ?',
-    'return runner && commands.length > 1 ?',
+    'src/deployment/pages.ts',
+    'commands.length === 0 ? undefined : scripts.find',
+    'commands.length <= 1 ? undefined : scripts.find',
     'deployment/without-git',
   ],
   [
