@@ -37,6 +37,7 @@ import {
   submoduleFacts,
 } from './settings.ts'
 import { shapeChanges } from './shapes.ts'
+import { sharingChanges } from './sharing.ts'
 import { showsPart, unexplainedChanges } from './unexplained.ts'
 import { untrackedFacts } from './untracked.ts'
 import { valueFacts } from './values.ts'
@@ -101,7 +102,11 @@ export async function deploymentChanges(
   // Of policies with one name or id, the last that is sent holds: their order matters.
   const chooserOf = isSame && policyFacts.every((facts) => facts.length === 0) ? await chooserIn(policies, before, after) : undefined
   const [there, here] = isSame ? [await placeFacts(policies, before, chooserOf), await placeFacts(policies, after, chooserOf)] : [[], []]
-  const reshaped = [...(await shapeChanges(before, after, changed, policies)), ...(await runnerChanges(before, after, changed, policies))]
+  const reshaped = [
+    ...(await shapeChanges(before, after, changed, policies)),
+    ...(await runnerChanges(before, after, changed, policies)),
+    ...(await sharingChanges(before, after, changed, policies)),
+  ]
   const changes = changesBetween([...old, ...there, ...(policyFacts[0] ?? [])], [...now, ...here, ...(policyFacts[1] ?? [])])
   // Where facts were found, they say what counts of a file; not where it holds several objects, of which they may be about one.
   const explained = new Set([...old, ...now].flatMap(({ path }) => (holdsSeveral(path, before) || holdsSeveral(path, after) ? [] : path)))
