@@ -45,6 +45,13 @@ export async function shapeChanges(
 ): Promise<readonly DeploymentChange[]> {
   const files = paths.filter((path) => policies.files.includes(path) && isRead(path))
   const changes: DeploymentChange[] = []
+  // A policy under another name may have been any of those that are gone.
+  const movedFrom = async (shape: Shape): Promise<Shape | undefined> => {
+    const gone = files.filter((path) => after.text(path) === undefined)
+    const shapes = (await Promise.all(gone.map((path) => shapeOf(path, before.text(path) ?? '')))).flatMap((each) => each ?? [])
+    const alike = shapes.filter(({ scalars }) => sharesMost(scalars, shape.scalars))
+    return alike.find((each) => differenceOf(each, shape) === undefined) ?? alike[0]
+  }
   for (const path of files) {
     const [old, now] = [before.text(path), after.text(path)]
     if (now === undefined) continue
@@ -52,7 +59,7 @@ export async function shapeChanges(
     const sender = (await sendersOf(around))(now) ?? (await sendersOf({ repository: before, policies }))(now)
     const shape = sender && (await shapeOf(path, now))
     if (!shape) continue
-    const oldShape = old === undefined ? undefined : await shapeOf(path, old)
+    const oldShape = old === undefined ? await movedFrom(shape) : await shapeOf(path, old)
     const line =
       oldShape && oldShape.isByLine !== shape.isByLine ? (await programsIn(around)).find(({ text }) => readsLines.test(text)) : undefined
     const what = (await replacedIn(shape, before, policies)) ?? differenceOf(oldShape, shape)
@@ -92,6 +99,12 @@ function differenceOf(before: Shape | undefined, after: Shape): string | undefin
     return `it ${after.hasComments ? 'has' : 'no longer has'} comments, which plain JSON does not have`
   if (!before.hasLastCommas && after.hasLastCommas) return 'it has a comma after the last item, which plain JSON does not have'
   return otherKind(before.scalars, after.scalars)
+}
+
+/** Whether most values of one text are in another. */
+function sharesMost(some: readonly Scalar[], others: readonly Scalar[]): boolean {
+  const spelled = new Set(others.map((each) => each.spelled))
+  return some.filter((each) => spelled.has(each.spelled)).length * 2 > some.length
 }
 
 /** A value, or a key, that readers may take for something else than before. */
