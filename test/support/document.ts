@@ -31,7 +31,7 @@ export const documentRows: Readonly<Record<string, readonly string[]>> = {
   '`GET /v2/iam/policy`': ['emulator/iam: GET /v2/iam/policy: a list of policy records, paginated by cursor'],
   'a `/task` route': ['emulator/assets: GET a `/task` route'],
   'an `/event` route': ['emulator/assets: GET an `/event` route'],
-  'response bodies are JSON': ['cli/serve-faults: every answer is JSON'],
+  'response bodies are JSON': ['cli/serve-faults.deep: every answer is JSON'],
   'regional hosts': ['emulator/document: regional hosts'],
   'scheme A, 1: a policy for the service account': ['emulator/document: scheme A, 1 to 5'],
   'scheme A, 2: the token request': ['emulator/document: scheme A, 1 to 5'],
