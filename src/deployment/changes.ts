@@ -17,6 +17,7 @@ import { chooserIn, placeFacts, templateFacts } from './contents.ts'
 import { digestChanges } from './digests.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, noCommits, type Policies, type Repository } from './facts.ts'
 import { generatedFacts } from './generated-pages.ts'
+import { checkChanges } from './judging.ts'
 import { isObject, isYaml } from './kinds.ts'
 import { objectFacts } from './objects.ts'
 import { makeFacts, manifestFacts, programFacts, workflowFacts } from './programs.ts'
@@ -106,6 +107,7 @@ export async function deploymentChanges(
     ...(await shapeChanges(before, after, changed, policies)),
     ...(await runnerChanges(before, after, changed, policies)),
     ...(await sharingChanges(before, after, changed, policies)),
+    ...(await checkChanges(before, after, changed)),
   ]
   const changes = changesBetween([...old, ...there, ...(policyFacts[0] ?? [])], [...now, ...here, ...(policyFacts[1] ?? [])])
   // Where facts were found, they say what counts of a file; not where it holds several objects, of which they may be about one.

@@ -296,7 +296,7 @@ function handedOver(text: string, { policies, repository }: FileContext): string
 
 /** Ways to send files or to run what is elsewhere; not actions that only prepare a machine, build or check. */
 const sendsElsewhere =
-  /\b(?:curl|wget)\b[^\n"|]*\|\s*(?:sudo\s+)?\w*sh\b|\b(?:ssh|scp|rsync|sftp|lftp|rclone|azcopy|gsutil)\s|\bmc\s+(?:mirror|cp)\b|\bs3\s+(?:sync|cp)\b|\b(?:curl|wget|httpie?|xh)\b[^\n"|]*\s(?:-X|--request|-d|--data\S*|--post\S*|-T|-F)\b|"trigger":\{|"uses":"(?!\.\/|(?:actions|github|docker|codecov|pre-commit|golangci|gradle|astral-sh|sigstore|step-security)\/|[^"@]*(?:setup|lint|cache|checkout|scan|test|check|stale|label|release|notify|slack))[\w.-]+\/[^"@]+/
+  /\b(?:curl|wget)\b[^\n"|]*\|\s*(?:sudo\s+)?\w*sh\b|\b(?:ssh|scp|rsync|sftp|lftp|rclone|azcopy|gsutil)\s|\bmc\s+(?:mirror|cp)\b|\bs3\s+(?:sync|cp)\b|\b(?:curl|wget|httpie?|xh)\b[^\n"|]*\s(?:-X|--request|-d|--data\S*|--post\S*|-T|-F)\b|"trigger":\{|"uses":"(?!\.\/|(?:actions|github|docker|codecov|pre-commit|golangci|gradle|astral-sh|sigstore|step-security)\/|[^"@]*(?:setup|lint|cache|checkout|scan|test|check|stale|label|release|notify|slack|grantwise))[\w.-]+\/[^"@]+/
 
 /** Why a pipeline or a script has a part in the deployment: by its own words, or by those of the scripts that it names. */
 function programWhy(text: string, file: ChangedFile): string | undefined {

@@ -227,7 +227,7 @@ const otherServices =
 
 /** Ways of a job to run what is elsewhere, but for well-known actions and tools that check. */
 const runsOthers =
-  /\b(?:npx|bunx|uvx|pipx\s+run|(?:pnpm|yarn)\s+dlx)\s+(?:-\S+\s+)*(?!(?:eslint|prettier|tsc|jest|vitest|playwright|markdownlint\S*|ruff|mypy|black|pre-commit)\b)[\w@]|\bdocker\s+run\b|\b(?:curl|wget)\b[^\n"|]*\|\s*(?:sudo\s+)?\w*sh\b|"uses":"(?!\.|(?:actions|github|docker|codecov|pre-commit|golangci|astral-sh|hashicorp)\/|[^"@]*(?:setup|lint|cache|checkout|scan|test|check|stale|label|release|notify|slack))/
+  /\b(?:npx|bunx|uvx|pipx\s+run|(?:pnpm|yarn)\s+dlx)\s+(?:-\S+\s+)*(?!(?:eslint|prettier|tsc|jest|vitest|playwright|markdownlint\S*|ruff|mypy|black|pre-commit)\b)[\w@]|\bdocker\s+run\b|\b(?:curl|wget)\b[^\n"|]*\|\s*(?:sudo\s+)?\w*sh\b|"uses":"(?!\.|(?:actions|github|docker|codecov|pre-commit|golangci|astral-sh|hashicorp)\/|[^"@]*(?:setup|lint|cache|checkout|scan|test|check|stale|label|release|notify|slack|grantwise))/
 
 /** Whether a job is given some of the credentials: it names one, or hands all to a workflow of another repository. */
 const usesAny = (credentials: ReadonlySet<string>, text: string): boolean =>

@@ -1072,4 +1072,20 @@ export const independentRows = [
     "  if (code === 'E2BIG')",
     'cli/git',
   ],
+  [
+    'check-later',
+    'an earlier version of this tool passes as a later one',
+    'src/deployment/judging.ts',
+    'first < 0 || (old[first] as number) < (now[first] ?? 0)',
+    'first < 0 || (old[first] as number) > (now[first] ?? 0)',
+    'deployment/without-git',
+  ],
+  [
+    'check-settings',
+    'a pipeline in which this tool runs starts for other files only, unseen',
+    'src/deployment/judging.ts',
+    'common.toSorted()',
+    '[]',
+    'deployment/without-git',
+  ],
 ]
