@@ -13,7 +13,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const folder = join(root, 'integrations/action')
 const commands = ['lint', 'diff', 'report']
 /** The most bytes of the bundle, of which the scripts of the report's page are a fifth: it is fetched at each run of a pipeline. */
-const most = 4_000_000
+const most = 4_100_000
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** Loads these commands in place of all, and refuses any other. */
