@@ -84,7 +84,7 @@ function triesMore(text: string, share: number): boolean {
 
 /** Tests that take longest of those that seldom change and that the gate does not rest on: where a deep run leaves something out, half of them. */
 const inTurns =
-  /^test\/(?:mcp\/mcp|cli\/(?:history-laws|since-laws|permission|serve|pull|report-growth|merge-driver|propose)|project\/(?:integrations-review|schemas|library))\.deep\./
+  /^test\/(?:mcp\/mcp|cli\/(?:history-laws|since-laws|permission|serve|pull|report-growth|merge-driver|propose)|project\/(?:integrations-review|schemas|library|cookbook)|answers\/claims[\w-]*|fmt\/laws|suite\/separate|lint\/library|hcl\/unknown-fixes|history\/proposed-tests|parser\/any-text|editor\/editor-laws|library\/as-commands)\.deep\./
 
 /** The tests that try more cases, or run the built program, in a deep run. */
 async function deepFiles(): Promise<readonly string[]> {
